@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import count, islice
 from random import Random
 from typing import Any
 
@@ -46,7 +46,7 @@ from tests.chance import (
     seeded,
     shuffled_pack,
 )
-from tests.volume import scaled
+from tests.volume import volume
 
 
 def stopped(deal: Deal, rng: Random) -> list[Action]:
@@ -160,6 +160,31 @@ def compare(deal: Deal, viewer: int | None, actions: list[Action], rng: Random) 
     return False
 
 
+#: Answers that have to do with cards or seats, with the rules in which they are given.
+ANSWERS: dict[str, dict[str, Any]] = {
+    SWAP: {"farmers_hand": True},
+    FOLD: {"fold": NO_FACE, "pack": 32},
+    GIVE: {"partners_best": True},
+    BEST: {"partners_best": True},
+    DEFEND: {"defend_alone": True},
+}
+
+
+def answered(kind: str) -> Iterator[tuple[Deal, Random]]:
+    """Deals in which such an answer was given, some going on from there, and a chance for each."""
+    for number in count():
+        rng = Random(f"{kind} {number}")
+        deal = random_deal(replace(CLASSIC_24, **ANSWERS[kind]), rng)
+        while deal.result is None and kind not in [action.kind for _, action in deal.answers]:
+            wanted = [one for one in deal.legal if one.kind == kind or one.alone]
+            deal.push(rng.choice(wanted or deal.legal))
+        for _ in range(rng.randrange(12)):
+            if deal.result is None:
+                deal.push(rng.choice(deal.legal))
+        if kind in [action.kind for _, action in deal.answers]:
+            yield deal, rng
+
+
 def hands_of(deal: Deal) -> list[list[int]]:
     """The hands as they were dealt."""
     return [list(cards_in(hand)) for hand in deal.start[0]]
@@ -189,33 +214,10 @@ def test_hidden_cards_change_nothing(source: str) -> None:
     assert compared > deals / 2
 
 
-@pytest.mark.parametrize(
-    ("kind", "changes"),
-    [
-        (SWAP, {"farmers_hand": True}),
-        (FOLD, {"fold": NO_FACE, "pack": 32}),
-        (GIVE, {"partners_best": True}),
-        (BEST, {"partners_best": True}),
-        (DEFEND, {"defend_alone": True}),
-    ],
-)
-def test_cards_swapped_given_and_folded_are_seen_by_whom_they_concern(
-    kind: str, changes: dict[str, Any]
-) -> None:
-    rules, compared, deals, numbers = replace(CLASSIC_24, **changes), 0, 0, count()
-    while deals < scaled(1000):
-        number = next(numbers)
-        rng = Random(f"{kind} {number}")
-        deal = random_deal(rules, rng)
-        while deal.result is None and kind not in [action.kind for action in deal.actions]:
-            wanted = [one for one in deal.legal if one.kind == kind or one.alone]
-            deal.push(rng.choice(wanted or deal.legal))
-        if kind not in [action.kind for action in deal.actions]:
-            continue
-        for _ in range(rng.randrange(12)):
-            if deal.result is None:
-                deal.push(rng.choice(deal.legal))
-        deals += 1
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_cards_swapped_given_and_folded_are_seen_by_whom_they_concern(kind: str) -> None:
+    compared, deals = 0, volume(100, 250, 1_000)
+    for deal, rng in islice(answered(kind), deals):
         for viewer in (None, *range(4)):
             compared += compare(deal, viewer, actions_of(deal), rng)
     assert compared > deals * 5 / 2
