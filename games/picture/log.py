@@ -6,7 +6,7 @@ It is the same for everybody; the discarded card is among the dealer's own value
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
@@ -264,8 +264,13 @@ def _answer_lines(
             continue
         made = line(phrases.ANSWERS[phase, action.kind].present, cast[seat])
         if action.kind == FOLD:
-            made = {"words": [*made["words"], *[[CARD_TEXTS[card]] for card in folded_cards(seen)]]}
+            made = {"words": [*made["words"], *cards_in_words(folded_cards(seen))]}
         yield made
+
+
+def cards_in_words(cards: Iterable[int]) -> list[Any]:
+    """Return cards as words of a line, each after a space."""
+    return [word for card in cards for word in (" ", [CARD_TEXTS[card]])]
 
 
 def folded_cards(seen: Observation) -> list[int]:

@@ -59,6 +59,8 @@ from games.engine.scoring import (
     SKUNK,
     DealRecord,
     DealResult,
+    folded,
+    stays_with,
 )
 from games.models import Proposal
 from games.picture.cast import Cast, Person
@@ -421,6 +423,11 @@ def deal_result(
         return f"{gained}: {makers} took no trick"
     who = f"{maker.short} alone" if result.outcome == ALONE_MADE else makers
     return f"{gained}: {who} took {counted(result.tricks[result.makers], 'trick', 'tricks')}"
+
+
+def after_folding(rules: RuleSet, dealer: str) -> str:
+    stays = stays_with(rules, folded())
+    return f"{dealer} deals again" if stays else "The hand counts, without points"
 
 
 def outcome(record: DealRecord) -> str:

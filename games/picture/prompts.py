@@ -411,7 +411,11 @@ def _swap(seen: Observation, cast: Cast) -> Prompt:
     if len(seen.legal) == 1:
         return _decline_only(seen, "No farmer’s hand", "You hold no three nines and tens.")
     swaps = [
-        Button(_answer_words(seen, one).said, str(one), note=_list_of(one.value))
+        Button(
+            _answer_words(seen, one).said,
+            str(one),
+            note=tuple(log.cards_in_words(cards_in(one.value)))[1:],
+        )
         for one in seen.legal
         if one != DECLINED
     ]
@@ -428,13 +432,10 @@ def _fold(seen: Observation, cast: Cast) -> Prompt:
         held = "an ace or a face card" if seen.hand & ~PIPS else "a card of the suit turned up"
         return _decline_only(seen, "This hand may not be folded", f"You hold {held}.")
     fold = seen.legal[-1]
-    more = f"All see it, and {cast[seen.dealer].short} deals again."
+    again = phrases.after_folding(seen.rules, cast[seen.dealer].short)
+    more = f"All see it. {again}."
     buttons = (_declining(seen), Button(_answer_words(seen, fold).said, str(fold)))
     return Prompt("Fold this hand?", more, waits_for=CALL, buttons=buttons, answers=True)
-
-
-def _list_of(cards: int) -> Words:
-    return tuple(word for card in cards_in(cards) for word in ([card_text(card)], " "))[:-1]
 
 
 def _decline_only(seen: Observation, head: str, more: str) -> Prompt:

@@ -452,7 +452,9 @@ def _turned_up(seen: Observation, dealer: str) -> list[Row]:
     if seen.phase == NAMING:
         text = "A joker is turned up"
     elif seen.phase in _OF_THE_TURN_UP:
-        text = _OF_THE_TURN_UP[seen.phase].format(dealer=dealer)
+        text = _OF_THE_TURN_UP[seen.phase]
+    elif seen.folded:
+        text = phrases.after_folding(seen.rules, dealer)
     elif seen.maker >= 0:
         text = "Nobody takes it"
     card = {"as": "card", "card": code, "class": "card up", "label": f"{name}, turned up"}
@@ -461,8 +463,7 @@ def _turned_up(seen: Observation, dealer: str) -> list[Row]:
 
 _OF_THE_TURN_UP: Final = {
     SWAPPING: "The three cards under it may be swapped for",
-    FOLDING: "If a hand is folded, {dealer} deals again",
-    DONE: "{dealer} deals again",
+    FOLDING: "A poor hand may be folded",
 }
 
 
@@ -574,15 +575,11 @@ def _known_moves(seen: Observation | None) -> list[Any]:
         words = ["You discarded ", [CARD_TEXTS[seen.discard]]]
     for seat, action in seen.answers:
         if action.kind == SWAP and seat == seen.seat:
-            words += ["You swapped", *_cards_in_words(action.value)]
+            words += ["You swapped", *log.cards_in_words(cards_in(action.value))]
         elif action.kind in (GIVE, BEST) and action.value >= 0:
             did = "You gave " if seat == seen.seat else "You got "
             words += [". "] * bool(words) + [did, [CARD_TEXTS[action.value]]]
     return words
-
-
-def _cards_in_words(cards: int) -> list[Any]:
-    return [word for card in cards_in(cards) for word in (" ", [CARD_TEXTS[card]])]
 
 
 def undo_values(scene: Scene, seat: int | None) -> Values:

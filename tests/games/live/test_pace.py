@@ -1,14 +1,21 @@
 """How long house players take: the site's time, and less where everybody wants it quick."""
 
+import asyncio
+from random import Random
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
 from django.utils import timezone
 
-from games.live import pace, state
+from games.bots import levels
+from games.engine.actions import DECLINED, Action
+from games.engine.observation import FIRST_ROUND, FOLDING, SWAPPING, Observation
+from games.engine.rules import NO_FACE, RuleSet
+from games.live import pace, state, thinking
 from games.models import Seat, Table
 from games.people import identity
+from tests.chance import random_deal
 from tests.factories import Room, room
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("announced")]
@@ -89,3 +96,62 @@ async def test_the_next_hand_waits_for_one_person_who_plays_with_the_house(
     await gone.aupdate(missing_since=timezone.now())
     await state.look_again(at.table_id)
     assert pace.pause(await at.live()) == 6.0, "nobody reads"
+
+
+CLUB = RuleSet(key="club", name="Club", farmers_hand=True, fold=NO_FACE, own_trump=True)
+
+
+async def test_a_stand_in_declines_what_only_some_rules_ask() -> None:
+    at = await room(CLUB)
+    live = await at.live()
+    assert live.playing
+    live.seats[await at.turn()].stand_in = True
+    for _ in range(3):
+        made = await pace.decide(live, live.playing)
+        assert (made.seat, made.action) == (await at.turn(), "decline")
+
+
+@pytest.mark.parametrize("phase", [SWAPPING, FOLDING, FIRST_ROUND])
+async def test_a_hand_without_a_choice_takes_as_long_as_one_with_a_choice(
+    phase: str, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Strong house players think as long and wait as long, whatever their hand allows."""
+    settings.HOUSE_PAUSE = (0.7, 1.5)
+    waited, budgets = list[float](), list[float]()
+
+    async def wait(seconds: float) -> None:
+        waited.append(seconds)
+
+    def choose(_level: str, seen: Observation, *rest: Any) -> Action:
+        budgets.append(rest[-1])
+        return seen.legal[0]
+
+    monkeypatch.setattr(asyncio, "sleep", wait)
+    monkeypatch.setattr(levels, "choose", choose)
+    choices = set()
+    for seed in range(3000):
+        deal = random_deal(CLUB, Random(seed))
+        while deal.phase != phase:
+            deal.push(DECLINED)
+        seen = deal.observe(deal.turn)
+        if len(seen.legal) in choices:
+            continue
+        choices.add(len(seen.legal))
+        await thinking.choose(levels.STRONG, seen)
+        if len(choices) > 1:
+            break
+    assert 1 in choices
+    assert len(choices) > 1
+    assert set(waited) == {0.7}
+    assert len(waited) == len(choices)
+    assert max(budgets) < 0.7
+
+
+async def test_where_thinking_takes_its_fixed_time_the_pause_is_shorter_by_it(
+    settings: Any,
+) -> None:
+    at = await room(CLUB, house_seats=(0, 1, 2, 3)[1:])
+    settings.HOUSE_PAUSE = (10.0, 10.0)
+    while await at.turn() == 0:
+        await at.act(0, "decline")
+    assert pace.pause(await at.live()) == 0
