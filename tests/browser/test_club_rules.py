@@ -23,6 +23,13 @@ CLUB = RuleSet(
     key="club", name="Club", no_trump=NO_TRUMP_HIGH_OR_LOW, defend_alone=True, partners_best=True,
     farmers_hand=True, fold=NO_FACE, alone_made=0, target=50,
 )  # fmt: skip
+#: Counts the cards that travel face down.
+COUNT_FLIGHTS = """stage => {
+  window.flights = 0;
+  new MutationObserver(changes => changes.forEach(({addedNodes}) => addedNodes.forEach(one => {
+    if (one.matches?.(".back.flying")) window.flights += 1;
+  }))).observe(stage, {childList: true});
+}"""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
@@ -54,8 +61,9 @@ def swap_and_then_fold(game: Game) -> bool:
 
 @pytest.fixture
 def four(person: MakePerson) -> list[Person]:
-    """Maeve has a phone that is touched, Ben a keyboard, the others a mouse."""
-    return [person("Maeve", **PHONE), *(person(name) for name in ("Ben", "Iris", "Jonah"))]
+    """Maeve has a phone that is touched, Ben a keyboard, the others a mouse; Jonah sees motion."""
+    moving = person("Jonah", reduced_motion="no-preference")
+    return [person("Maeve", **PHONE), person("Ben"), person("Iris"), moving]
 
 
 def answer(one: Person, value: str) -> None:
@@ -117,6 +125,8 @@ def a_lone_hand(four: list[Person]) -> None:
     assert mover(four) is maker
     head = maker.question[0]
     partner = next(one for one in four if head == f"Ask for {one.name}’s best card?")
+    (watching,) = (one for one in four if one.name == "Jonah" and one not in (maker, partner))
+    watching.page.locator("#stage").evaluate(COUNT_FLIGHTS)
     given = maker.cards.last.get_attribute("data-card")
     maker.press(maker.cards.last)
     assert maker.question == (f"{partner.name} is choosing.", f"{maker.name} plays alone.")
@@ -132,6 +142,7 @@ def a_lone_hand(four: list[Person]) -> None:
     for one in (*defenders, partner):
         assert one.page.locator(f'[data-card="{given}"]').count() == 0
         assert one is partner or one.page.locator(f'[data-card="{best}"]').count() == 0
+    watching.until("() => window.flights === 2")
     first = mover(four)
     assert first.question[0] == "Defend alone?"
     answer(first, "decline")
