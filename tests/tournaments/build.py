@@ -59,6 +59,14 @@ def joined(to: Club, player: Player, role: str = Membership.Role.MEMBER) -> Memb
     return Membership.objects.create(club=to, player=player, role=role)
 
 
+def members(of: Club, *names: str) -> list[Player]:
+    """Members of a club, with accounts of these names."""
+    players = [member(name) for name in names]
+    for player in players:
+        joined(of, player)
+    return players
+
+
 def director(of: Club, name: str = "Ada") -> Player:
     """A director of a club, with an account."""
     player = member(name)

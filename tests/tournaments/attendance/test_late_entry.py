@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Player
-from tests.factories import logged_in, member
+from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.acts import drawing_again, round_clock, undoing
@@ -28,10 +28,7 @@ pytestmark = pytest.mark.django_db
 
 def joined(ada: Player, *names: str) -> list[Player]:
     """Members of Ada's club."""
-    players = [member(name) for name in names]
-    for player in players:
-        build.joined(ada.memberships.get().club, player)
-    return players
+    return build.members(ada.memberships.get().club, *names)
 
 
 def running(ada: Player, entries: int = 8, drawn: int = 2, **fields: Any) -> Event:

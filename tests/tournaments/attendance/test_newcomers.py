@@ -28,10 +28,7 @@ def _noon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def joined(ada: Player, *names: str) -> list[Player]:
     """Members of Ada's club."""
-    players = [member(name) for name in names]
-    for player in players:
-        build.joined(ada.memberships.get().club, player)
-    return players
+    return build.members(ada.memberships.get().club, *names)
 
 
 def upcoming(ada: Player, **fields: object) -> Event:

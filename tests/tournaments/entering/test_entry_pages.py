@@ -9,7 +9,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from games.models import Player
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tournaments.entering import entering, partners
@@ -114,14 +113,8 @@ class TestPairs:
         """A Swiss event of the club, for members."""
         return upcoming(format="swiss", minimum=2, members_only=True)
 
-    def people(self, event: Event, *names: str) -> list[Player]:
-        made = [member(name) for name in names]
-        for person in made:
-            build.joined(event.club, person)
-        return made
-
     def test_asking_and_accepting(self, event: Event) -> None:
-        maeve, ben = (logged_in(who) for who in self.people(event, "Maeve", "Ben"))
+        maeve, ben = (logged_in(who) for who in build.members(event.club, "Maeve", "Ben"))
         assert post(maeve, event, "partner", partner="Ben").status_code == 303
         assert "Ben is asked" in page(maeve, event)
         entry = Entry.objects.get()
@@ -132,7 +125,7 @@ class TestPairs:
         assert "Withdraw both of you" in page(maeve, event)
 
     def test_declining(self, event: Event) -> None:
-        maeve, ben = (logged_in(who) for who in self.people(event, "Maeve", "Ben"))
+        maeve, ben = (logged_in(who) for who in build.members(event.club, "Maeve", "Ben"))
         post(maeve, event, "partner", partner="ben@example.com")
         entry = Entry.objects.get()
         post(ben, event, f"partner/{entry.pk}/decline")
@@ -140,7 +133,7 @@ class TestPairs:
         assert post(ben, event, f"partner/{entry.pk}/accept").status_code == 409
 
     def test_list_of_partner_seekers(self, event: Event) -> None:
-        maeve, ben = self.people(event, "Maeve", "Ben")
+        maeve, ben = build.members(event.club, "Maeve", "Ben")
         post(logged_in(maeve), event, "partner/seek")
         shown = page(logged_in(ben), event)
         assert "Looking for a partner" in shown
@@ -156,13 +149,13 @@ class TestPairs:
         ("words", "said"), [("", "Enter your partner"), ("Nobody", "is called “Nobody”")]
     )
     def test_unknown_partner_name(self, event: Event, words: str, said: str) -> None:
-        (maeve,) = self.people(event, "Maeve")
+        (maeve,) = build.members(event.club, "Maeve")
         response = post(logged_in(maeve), event, "partner", partner=words)
         assert response.status_code == 422
         assert said in response.content.decode()
 
     def test_a_name_is_shown_as_text(self, event: Event) -> None:
-        maeve, _ben = self.people(event, "Maeve", "Ben")
+        maeve, _ben = build.members(event.club, "Maeve", "Ben")
         response = post(logged_in(maeve), event, "partner", partner="<script>x</script>")
         assert b"<script>x" not in response.content
 

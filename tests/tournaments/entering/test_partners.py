@@ -28,10 +28,7 @@ def swiss() -> Event:
 
 def people(event: Event, *names: str) -> list[Player]:
     """Members of the event's club."""
-    made = [member(name) for name in names]
-    for person in made:
-        build.joined(event.club, person)
-    return made
+    return build.members(event.club, *names)
 
 
 def pair(event: Event, one: Player, other: Player) -> Entry:

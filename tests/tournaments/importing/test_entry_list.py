@@ -13,13 +13,13 @@ from hypothesis.extra.django import TestCase
 from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
-from tests.tournaments.build import club, director, joined
+from tests.tournaments.build import club, director
 from tests.volume import scaled
 from tournaments.entering import entering
 from tournaments.event_page import exports
 from tournaments.importing import entry_list
 from tournaments.importing.sheets import Sheet, read
-from tournaments.models import Club, Entry, Event, Letter
+from tournaments.models import Entry, Event, Letter
 from tournaments.refusals import RefusedError
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -28,13 +28,6 @@ NOW = build.NOON - timedelta(hours=2)
 
 def sheet(text: str) -> Sheet:
     return read(text.encode(), entry_list.COLUMNS)
-
-
-def members(of: Club, *names: str) -> list[Player]:
-    players = [member(name) for name in names]
-    for player in players:
-        joined(of, player)
-    return players
 
 
 def imported(into: Event, text: str, by: Player) -> list[str]:
@@ -55,7 +48,7 @@ def test_a_longer_list_takes_no_more_queries() -> None:
     asked = []
     for number, size in enumerate((2, 30)):
         names = [f"Player{number}x{at}" for at in range(size)]
-        members(mill, *names)
+        build.members(mill, *names)
         event = build.event(mill, name=f"Evening {number}", capacity=size, minimum=2)
         text = "\n".join(["players_name", *names])
         digest = entry_list.plan(event, sheet(text), NOW).digest
@@ -69,7 +62,7 @@ def test_a_longer_list_takes_no_more_queries() -> None:
 def test_members_are_entered_in_order_and_written_to() -> None:
     mill = club()
     ada = director(mill)
-    members(mill, "Maeve", "Ben", "Iris")
+    build.members(mill, "Maeve", "Ben", "Iris")
     event = build.event(mill, capacity=2, minimum=2)
     text = "players_name\nben\nIris\nMaeve\n"
     assert imported(event, text, ada) == ["is entered", "is entered", "waits for a place"]
@@ -87,7 +80,7 @@ def test_members_are_entered_in_order_and_written_to() -> None:
 def test_every_problem_is_named_and_nobody_is_entered() -> None:
     mill = club()
     director(mill)
-    _maeve, ben, _iris, otto = members(mill, "Maeve", "Ben", "Iris", "Otto")
+    _maeve, ben, _iris, otto = build.members(mill, "Maeve", "Ben", "Iris", "Otto")
     member("Kit")
     event = build.event(mill, format="swiss")
     Entry.objects.all().delete()
@@ -128,7 +121,7 @@ def test_every_problem_is_named_and_nobody_is_entered() -> None:
 def test_the_conditions_hold_for_a_list_too() -> None:
     mill = club()
     director(mill)
-    members(mill, "Maeve")
+    build.members(mill, "Maeve")
     event = build.event(mill, min_games=3)
     ((_line, _column, words),) = entry_list.plan(event, sheet("players_name\nMaeve"), NOW).problems
     assert "3 finished games are required; Maeve has 0" in words
@@ -147,7 +140,7 @@ def test_only_between_publishing_and_the_start(state: str) -> None:
 def test_who_withdrew_and_house_players_are_left_out() -> None:
     mill = club()
     ada = director(mill)
-    maeve, ben = members(mill, "Maeve", "Ben")
+    maeve, ben = build.members(mill, "Maeve", "Ben")
     event = build.event(mill)
     for player in (maeve, ben):
         entering.register(event, player, NOW)
@@ -160,7 +153,7 @@ def test_who_withdrew_and_house_players_are_left_out() -> None:
 def test_the_pages() -> None:
     mill = club()
     browser = logged_in(director(mill))
-    members(mill, "Maeve")
+    build.members(mill, "Maeve")
     event = build.event(mill, starts=timezone.now() + timedelta(days=1))
     path = f"/events/{event.pk}/manage/import/"
     assert f'href="{path}"' in browser.get(f"/events/{event.pk}/manage/").text
@@ -187,7 +180,7 @@ class TestExported(TestCase):
     ) -> None:
         mill = club()
         ada = director(mill)
-        people = members(mill, *(f"Player {n}" for n in range(8)))
+        people = build.members(mill, *(f"Player {n}" for n in range(8)))
         size = 2 if pairs else 1
         form = "swiss" if pairs else "rotation"
         one, other = (
