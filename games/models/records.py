@@ -21,8 +21,10 @@ class Performance(models.Model):
     with all five tricks. `called_1` to `called_4` and `trumps_1` to `trumps_4` split the calls and
     the trumps held when calling, from the dealer's left (1) to the dealer (4, or 2 with two
     players). `euchres` counts the euchres of the player's side in defence, `lone_euchres` those of
-    a lone hand in which no house player acted for the player. `worth` sums over the `deals` the
-    expected tricks from the cards dealt to the player's side, `worth_against` those of the other.
+    a lone hand that the player played in person, `lone_defences` the hands that they defended
+    alone. `no_trump` are the calls without a trump, which no place counts. `worth` sums over the
+    `deals` the expected tricks from the cards dealt to the player's side, `worth_against` those of
+    the other.
     """
 
     game = models.ForeignKey(
@@ -57,6 +59,8 @@ class Performance(models.Model):
     alone_marched = models.PositiveSmallIntegerField(default=0)
     euchres = models.PositiveSmallIntegerField(default=0)
     lone_euchres = models.PositiveSmallIntegerField(default=0)
+    lone_defences = models.PositiveSmallIntegerField(default=0)
+    no_trump = models.PositiveSmallIntegerField(default=0)
     called_1 = models.PositiveSmallIntegerField(default=0)
     called_2 = models.PositiveSmallIntegerField(default=0)
     called_3 = models.PositiveSmallIntegerField(default=0)

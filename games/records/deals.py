@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from games.engine import solver
-from games.engine.cards import SUIT_NAMES, UNNAMED, cards_in, sort_key
+from games.engine.cards import SUIT_NAMES, TRUMP_NAMES, UNNAMED, cards_in, sort_key
 from games.engine.deal import Deal
 from games.engine.observation import PLAYING
 from games.engine.scoring import DealResult
@@ -16,7 +16,7 @@ from games.engine.seats import compass
 from games.engine.solver import Position
 from games.files.played import fresh_copy
 from games.models import Game
-from games.picture.phrases import index, suit_letter
+from games.picture.phrases import SUIT_LETTERS, index, suit_letter
 from games.records.finished import OUTCOMES
 from games.records.game_files import played_of
 
@@ -51,7 +51,7 @@ class Dealt(NamedTuple):
 
 
 class Made(NamedTuple):
-    """What became of a deal, in words; maker and suit are empty if it was thrown in."""
+    """What became of a deal, in words; maker and suit are empty if it was not played."""
 
     maker: str
     letter: str
@@ -65,8 +65,9 @@ def deal_results(game_id: UUID, version: int) -> tuple[dict[str, Any], ...]:
     """Return what became of the deals that a game which ended with this version finished, as data.
 
     `net`: points of north and south less those of east and west. `maker`, `trump`: -1 if the hand
-    was thrown in. `tricks`: the makers'. `best`: the tricks they would have taken if everybody had
-    seen all cards and played their best, after the same bidding and discard; None if thrown in.
+    was thrown in or folded. `tricks`: the makers'. `best`: the tricks they would have taken if
+    everybody had seen all cards and played their best, after the same bidding, discard and passed
+    cards; None if thrown in or folded.
     A game is read once for each version, since the end of a closed table may be rolled back and the
     game go on. The first call replays the game: make it outside of a transaction that others wait
     for.
@@ -110,8 +111,8 @@ def made_of(result: dict[str, Any]) -> Made:
     trump = result["trump"]
     return Made(
         compass(4, result["maker"]),
-        "cdhs"[trump],
-        SUIT_NAMES[trump],
+        SUIT_LETTERS[trump] if trump < UNNAMED else "",
+        TRUMP_NAMES[trump],
         result["alone"],
         OUTCOMES[result["outcome"]],
     )
@@ -146,5 +147,5 @@ def _groups(cards: Iterable[int]) -> tuple[CardGroup, ...]:
     )
 
 
-_SIGNS: Final = {letter: f"{sign}\ufe0e" for letter, sign in zip("cdhs", "♣♦♥♠", strict=True)}
-_NAMES: Final = dict(zip("cdhs", SUIT_NAMES, strict=True))
+_SIGNS: Final = {letter: f"{sign}\ufe0e" for letter, sign in zip(SUIT_LETTERS, "♣♦♥♠", strict=True)}
+_NAMES: Final = dict(zip(SUIT_LETTERS, SUIT_NAMES, strict=True))

@@ -7,7 +7,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games import rule_words
 from games.engine import scoring
-from games.engine.cards import SUIT_NAMES
+from games.engine.cards import TRUMP_NAMES, UNNAMED
 from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game, Player
@@ -16,7 +16,7 @@ from games.people import avoiding
 from games.picture import log, viewing
 from games.picture.cast import Cast, cast_of
 from games.picture.page import log_list
-from games.picture.phrases import resigned_at, together
+from games.picture.phrases import SUIT_LETTERS, resigned_at, together
 from games.records import LOST
 from games.records.outcomes import FORFEIT, PRACTICE, Outcome, outcome_of
 
@@ -28,6 +28,7 @@ OUTCOMES: Final = {
     scoring.EUCHRE: "Euchred",
     scoring.SKUNK: "Euchred without a trick",
     scoring.THROWN_IN: "Thrown in",
+    scoring.FOLDED: "Folded",
 }
 #: Target score to the highest score that two score cards can show.
 MARKED: Final = {5: 4, 10: 10}
@@ -83,7 +84,7 @@ def finished(game: Game) -> ScoreSheet:
     logs = []
     for deal in deals:
         result = deal.result or scoring.thrown_in()
-        outcome = OUTCOMES[result.outcome]
+        outcome = _ended(deal, result)
         if result.side >= 0:
             outcome += f", {together(cast, result.side)} +{result.points}"
         number = deal.standing.deal_number
@@ -100,7 +101,7 @@ def finished(game: Game) -> ScoreSheet:
 
 
 def _row(deal: Observation, cast: Cast) -> dict[str, Any]:
-    """Return a deal on the score sheet; `suit` and `maker` are empty if trump was not made.
+    """Return a deal on the score sheet; `maker` and `suit_name` are empty if trump was not made.
 
     `scores`: of each side after it, with what it won in it, and their drawing or nothing.
     """
@@ -110,13 +111,17 @@ def _row(deal: Observation, cast: Cast) -> dict[str, Any]:
         "number": deal.standing.deal_number,
         "dealer": cast[deal.dealer].short,
         "maker": cast[deal.maker].short if made else "",
-        "suit": "cdhs"[deal.trump] if made else "",
-        "suit_name": SUIT_NAMES[deal.trump] if made else "",
+        "suit": SUIT_LETTERS[deal.trump] if deal.trump < UNNAMED else "",
+        "suit_name": TRUMP_NAMES[deal.trump],
         "alone": deal.alone,
         "tricks": result.tricks[result.makers] if made else 0,
-        "outcome": OUTCOMES[result.outcome],
+        "outcome": _ended(deal, result),
         "scores": (_score(deal, result, 0), _score(deal, result, 1)),
     }
+
+
+def _ended(deal: Observation, result: scoring.DealResult) -> str:
+    return OUTCOMES[result.outcome] + ", defended alone" * (deal.defender >= 0)
 
 
 def _score(deal: Observation, result: scoring.DealResult, side: int) -> tuple[int, int, str]:

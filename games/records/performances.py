@@ -13,7 +13,7 @@ from django.db import DatabaseError, DataError, IntegrityError, transaction
 
 from games.bots import worth
 from games.engine.actions import parse_action
-from games.engine.cards import SUIT_MASK
+from games.engine.cards import SUIT_MASK, UNNAMED
 from games.engine.deal import Deal
 from games.engine.game import Game as EngineGame
 from games.engine.rules import HAND, RuleSet
@@ -168,7 +168,10 @@ def _count(
         for seat, one in enumerate(totals):
             defended = rules.side_of(seat) != deal.result.makers
             one.euchres += defended
-            one.lone_euchres += defended and deal.alone and not absent >> seat & 1
+            played = seat not in deal.sitting_out and not absent >> seat & 1
+            one.lone_euchres += defended and deal.alone and played
+    if deal.defender >= 0:
+        totals[deal.defender].lone_defences += not absent >> deal.defender & 1
     if own_call:
         maker = totals[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1
@@ -177,7 +180,11 @@ def _count(
         held = hands[deal.maker]
         if deal.maker == deal.dealer and deal.trump == deal.turned_suit:
             held |= 1 << turn_up
-        maker.add_call(place, (held & SUIT_MASK[deal.trump][deal.trump]).bit_count())
+        if deal.trump < UNNAMED:
+            maker.add_call(place, (held & SUIT_MASK[deal.trump][deal.trump]).bit_count())
+        else:
+            maker.called += 1
+            maker.no_trump += 1
         maker.made += taken >= NEEDED
         maker.marched += taken == HAND
         maker.euchred += taken < NEEDED

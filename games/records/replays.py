@@ -10,18 +10,24 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from games.engine.actions import CUT, PLAY
-from games.engine.cards import CARD_TEXTS, SUIT_NAMES, UNNAMED, cards_in, sort_key
+from games.engine.actions import BEST, CUT, GIVE, PLAY, SWAP
+from games.engine.cards import CARD_TEXTS, TRUMP_NAMES, UNNAMED, cards_in, mask_of, sort_key
 from games.engine.deal import Deal
 from games.engine.observation import (
+    ASKING,
+    DEFENDING,
     DISCARDING,
     DONE,
+    FOLDING,
+    GIVING,
     ON_PACK,
     PLAYING,
+    SWAPPING,
     TAKEN,
     TURNED_DOWN,
     Observation,
 )
+from games.engine.scoring import FOLDED
 from games.engine.tricks import Trick, winner
 from games.files.played import PlayedDeal, PlayedGame
 from games.picture import log, phrases
@@ -32,12 +38,19 @@ from games.picture.values import LETTERS, Row, Values
 ALL: Final = "all"
 PUBLIC: Final = "public"
 
-#: What a deal waits for after its bidding and before its first card.
+#: What a deal waits for before its first card, if not for a call.
 _BEFORE_THE_LEAD: Final = {
+    SWAPPING: "Farmer’s hand?",
+    FOLDING: "Fold?",
+    ASKING: "Partner’s best?",
+    GIVING: "The best card",
+    DEFENDING: "Defend alone?",
     DISCARDING: "Before the discard",
     PLAYING: "Before the first lead",
     DONE: "Thrown in",
 }
+#: How cards leave a hand, by the action.
+_PUT_AWAY: Final = {SWAP: "swapped", GIVE: "given away", BEST: "given to the maker"}
 _TURN_UP_NOTES: Final = {
     ON_PACK: "turned up",
     TURNED_DOWN: "turned down",
@@ -92,7 +105,7 @@ def moment(
         "said": f"{where}. {log.news(seen, cast)}",
         "title": f"Hand {played.number}. {'All hands open' if seat == ALL else view}",
         "trump": LETTERS[trump] if trump is not None else None,
-        "trump.title": f"{SUIT_NAMES[trump]} trump" if trump is not None else "No trump yet",
+        "trump.title": _trump_title(deal.trump),
         "made": _made(seen, cast),
         "tricks": f"Tricks {_near_first(deal.won, viewer)}",
         "won": f"{cast[deal.tricks[-1].winner].short} wins this one" if complete else None,
@@ -161,6 +174,12 @@ def place(game: PlayedGame, at: str) -> tuple[PlayedDeal, int]:
     return played, step
 
 
+def _trump_title(trump: int) -> str:
+    if trump > UNNAMED:
+        return TRUMP_NAMES[trump].capitalize()
+    return f"{TRUMP_NAMES[trump]} trump" if trump < UNNAMED else "No trump yet"
+
+
 def _made(seen: Observation, cast: Cast) -> str:
     if seen.maker < 0:
         return f"{cast[seen.dealer].short} deals"
@@ -182,6 +201,8 @@ def _where(deal: Deal, played: PlayedDeal, step: int) -> str:
         return f"Trick {len(deal.tricks)}, complete"
     if step == 0 or (step == 1 and played.deal.actions[0].kind == CUT):
         return "Before the deal" if deal.turn_up < 0 else "The cards are dealt"
+    if deal.result is not None and deal.answers and deal.result.outcome == FOLDED:
+        return "Folded"
     return _BEFORE_THE_LEAD.get(deal.phase, "Bidding")
 
 
@@ -251,15 +272,19 @@ def _add_seat(
     }
     open_hand = all_open or seen.seat == seat
     held = set(cards_in(deal.hands[seat]))
-    gone = {deal.discarded} if seat == deal.dealer and deal.discarded >= 0 else set()
+    gone = {deal.discarded: "discarded"} if seat == deal.dealer and deal.discarded >= 0 else {}
+    for who, (kind, value, _) in deal.answers:
+        if who == seat and kind in _PUT_AWAY:
+            away = value if kind == SWAP else mask_of([value])
+            gone |= dict.fromkeys(cards_in(away), _PUT_AWAY[kind])
     cards = set(in_trick)
     if open_hand:
-        cards |= (held | gone) - played.unknown
+        cards |= (held | gone.keys()) - played.unknown
     if not all_open and seen.hand == 0 and not in_trick:
         cards = set()  # a dealer who names a joker's suit has not seen their cards
     ordered = sorted(cards, key=lambda card: sort_key(deal.trump, card))
-    backs = len((held | (gone if open_hand else set())) - cards)
-    fan: list[Row] = [_in_fan(card, deal, in_trick, held) for card in ordered]
+    backs = len((held | (gone.keys() if open_hand else set())) - cards)
+    fan: list[Row] = [_in_fan(card, deal, in_trick, gone) for card in ordered]
     for number in range(backs):
         label = f"{phrases.counted(backs, 'card', 'cards')} face down" if number == 0 else None
         fan.append({"as": "fan_back", "label": label})
@@ -297,14 +322,14 @@ def _face(card: int, trump: int, more: str = "") -> Row:
     return {"card": CARD_TEXTS[card], "label": f"{phrases.card_name(card, trump)}{more}"}
 
 
-def _in_fan(card: int, deal: Deal, in_trick: dict[int, int], held: set[int]) -> Row:
+def _in_fan(card: int, deal: Deal, in_trick: dict[int, int], gone: dict[int, str]) -> Row:
     if card in in_trick:
         note, more = str(in_trick[card]), f", played in trick {in_trick[card]}"
-    elif card in held:
-        note, more = "", ", still in hand"
+    elif card in gone:
+        note, more = "out", f", {gone[card]}"
     else:
-        note, more = "out", ", discarded"
-    spent = card not in held or None
+        note, more = "", ", still in hand"
+    spent = card in in_trick or card in gone or None
     return _face(card, deal.trump, more) | {"as": "fan_card", "note": note, "spent": spent}
 
 
@@ -314,5 +339,7 @@ def _roles(person: Person, deal: Deal) -> Iterator[str]:
         yield "dealer"
     if person.seat == deal.maker:
         yield "alone" if deal.alone else "maker"
+    if person.seat == deal.defender:
+        yield "defends alone"
     if person.seat in deal.sitting_out:
         yield "sits out"

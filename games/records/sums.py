@@ -51,6 +51,8 @@ class PlayedRow(NamedTuple):
     worth: float
     worth_against: float
     lone_euchres: int = 0
+    lone_defences: int = 0
+    no_trump: int = 0
     id: int = 0
 
     @property
@@ -155,6 +157,8 @@ class DealTotals:
     worth: float = 0.0
     worth_against: float = 0.0
     lone_euchres: int = 0
+    lone_defences: int = 0
+    no_trump: int = 0
 
     def add_call(self, place: int, trumps: int) -> None:
         self.called += 1
@@ -198,7 +202,8 @@ class DealTotals:
 
     @property
     def trumps(self) -> Mean:
-        return Mean(self.trumps_1 + self.trumps_2 + self.trumps_3 + self.trumps_4, self.called)
+        held = self.trumps_1 + self.trumps_2 + self.trumps_3 + self.trumps_4
+        return Mean(held, self.called - self.no_trump)
 
     @property
     def places(self) -> list[tuple[int, ShareOfGames, Mean]]:

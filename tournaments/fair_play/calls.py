@@ -41,8 +41,7 @@ def seen_call(deal: Deal, action: Action, standing: Standing) -> SeenCall | None
     spoken = len(deal.calls)
     if spoken > 1:
         return None
-    hands = deal.start[0]
-    worth = [tricks_of(rules, WITH_PARTNER, deal.turned_suit, hand) for hand in hands]
+    worth = [tricks_of(rules, WITH_PARTNER, deal.turned_suit, hand) for hand in deal.hands]
     silent = [(seat + 1) % 4] if spoken else [(seat + 1) % 4, (seat + 3) % 4]
     held = worth[(seat + 2) % 4] - fmean(worth[one] for one in silent)
     return SeenCall(seat, held, promised(deal.observe(seat, standing), action))

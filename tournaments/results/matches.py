@@ -66,12 +66,14 @@ def plays_off_ties(event: Event, round_: Round) -> bool:
 def rules_for(event: Event, pairing: Pairing, number: int) -> RuleSet:
     """Return the rules for one of a match's games, numbered from 1.
 
-    A tied match of hands that is played off is continued by one hand at a time.
+    A tied match of hands that is played off is continued by one hand at a time. Where a number of
+    hands is played there is no target, so nobody is near it.
     """
     kind, deals = match_kind(event, pairing)
     if kind != Event.Match.DEALS:
         return event.rules
-    rules = replace(event.rules, target=None, deals=deals if number == 1 else 1)
+    hands = deals if number == 1 else 1
+    rules = replace(event.rules, target=None, deals=hands, no_lone_near_end=False)
     return as_duplicate(rules) if event.first_stage.duplicate else rules
 
 

@@ -100,6 +100,8 @@ class DeedsOut(Schema):
     alone_marched: int
     euchres: int = Field(description="Deals in which the player’s side euchred the makers.")
     lone_euchres: int = Field(description="Of these, those of a player who went alone.")
+    lone_defences: int = Field(description="Deals that the player defended alone.")
+    no_trump: int = Field(description="Calls without a trump, which are not among the places.")
     places: list[PlaceOut]
     luck: float | None = Field(
         description="By how many tricks a deal the player’s side was dealt the better cards."
@@ -246,6 +248,8 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
             alone_marched=totals.alone_marched,
             euchres=totals.euchres,
             lone_euchres=totals.lone_euchres,
+            lone_defences=totals.lone_defences,
+            no_trump=totals.no_trump,
             places=[
                 PlaceOut(place=place, called=share.part, trumps=trumps.value)
                 for place, share, trumps in totals.places

@@ -1,7 +1,9 @@
 """Duplicate events: the same deals at all tables, compared when the last table has finished."""
 
+from dataclasses import replace
 from datetime import timedelta
 from fractions import Fraction
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,15 +11,18 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
+from games.engine.actions import FOLDS
+from games.engine.deal import Deal
 from games.engine.game import Game as Play
-from games.engine.rules import JOKER_33, STICK_THE_DEALER, RuleSet
+from games.engine.rules import DEALER_NAMES, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.models import Game, GameEvent, LogLine, Seat, SharedDeals, Table
 from games.records.deals import deal_results, dealt_in
 from games.seats import consent
 from games.seats.seating import SeatingError
 from games.shuffle import shared, shuffling
 from games.shuffle.dealing import packs_of
-from tests.factories import play_on, play_out
+from tests.chance import CLUB_24, CLUB_33
+from tests.factories import finish, play_on, play_out, push
 from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tournaments.acts import correcting, starting_and_ending
@@ -181,6 +186,59 @@ def test_a_hand_that_all_pass_counts_as_0_and_is_not_dealt_again() -> None:
         for game in Game.objects.filter(table__pairing__round__number=1)
     }
     assert len({tuple(one) for one in dealers.values()}) == 1
+
+
+def test_a_hand_folded_at_one_table_counts_as_0_there_and_is_not_dealt_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Deal, "held_against_folding", lambda _deal, _hand: 0)  # any hand
+    rules = replace(CLUB_33, benny=False, joker_turned_up=DEALER_NAMES, pack=32)
+    at = event(rules=replace(rules, no_lone_near_end=True), deals=2)
+    seat_all(at)
+    for number, pairing in enumerate(pairings(at)):
+        table = Table.objects.get(pairing=pairing)
+        game = table.games.get()
+        assert not game.rules.no_lone_near_end  # there is no target to be near to
+        engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), Random(number)
+        events = []
+        while not engine.standing.over:
+            legal = [one for one in engine.legal_actions() if one != FOLDS]
+            folds = number == 0 and engine.version == 0
+            events.append(push(game, engine, FOLDS if folds else chance.choice(legal)))
+        GameEvent.objects.bulk_create(events)
+        finish(table, engine.standing)
+        build.step(at, NOON)
+    results = [one.deal_results for one in pairings_of_round(at, 1)]
+    assert [len(one) for one in results] == [2, 2, 2]
+    folded = results[0][0]
+    assert (folded["outcome"], folded["net"], folded["best"]) == ("folded", 0, None)
+    assert all(one[0]["outcome"] != "folded" for one in results[1:])
+    games = Game.objects.filter(table__pairing__round__number=1)
+    assert len({tuple(deal.dealer for deal in dealt_in(game.pk)) for game in games}) == 1
+    found = travellers.travellers_of(at, at.played_rounds.get(number=1), teams_drawn(at))
+    lines = {line.table: line for line in found[0].lines}
+    assert (lines[1].made.outcome, lines[1].made.maker, lines[1].best) == ("Folded", "", None)
+    assert Client().get(f"/events/{at.pk}/").status_code == 200
+
+
+def test_a_traveller_says_no_trump(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = event(rules=replace(CLUB_24, fold="never", farmers_hand=False), deals=1)
+    seat_all(at)
+    for pairing in pairings(at):
+        table = Table.objects.get(pairing=pairing)
+        game = table.games.get()
+        engine, chance = Play(game.rules, game.first_dealer, packs_of(game)), Random(1)
+        events = []
+        while not engine.standing.over:
+            legal = engine.legal_actions()
+            wanted = [one for one in legal if str(one) in ("pass", "make LNT")]
+            action = wanted[-1] if wanted else chance.choice(legal)
+            events.append(push(game, engine, action))
+        GameEvent.objects.bulk_create(events)
+        finish(table, engine.standing)
+        build.step(at, NOON)
+    (deal,) = travellers.travellers_of(at, at.played_rounds.get(number=1), teams_drawn(at))
+    assert {(line.made.suit, line.made.letter) for line in deal.lines} == {("low no trump", "")}
 
 
 def pairings_of_round(of: Event, number: int) -> list[Pairing]:
