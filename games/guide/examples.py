@@ -11,8 +11,10 @@ from typing import NamedTuple
 
 from games.engine.actions import DISCARD, PASSED, PLAY, Action
 from games.engine.cards import (
+    BENNY,
     EFFECTIVE_SUIT,
     SUIT_NAMES,
+    TRUMP_NAMES,
     UNNAMED,
     card_text,
     cards_in,
@@ -22,7 +24,7 @@ from games.engine.cards import (
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError
 from games.engine.observation import DISCARDING, DONE, NAMING, PLAYING
-from games.engine.rules import RuleSet
+from games.engine.rules import NEVER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import suit_led, winner
 from games.lessons.drawing import NAMES
@@ -55,6 +57,8 @@ def examples_of(rules: RuleSet) -> tuple[RuleExample, ...]:
     if rules.players == 4:
         made.append(_partner_deals(rules))
     made += [_discard(rules), _second_round(rules)]
+    if rules.no_trump != NEVER:
+        made.append(_no_trump(rules))
     if rules.alone:
         made.append(_alone(rules))
     return (*made, _follow(rules), _no_card_of_the_suit(rules))
@@ -77,27 +81,32 @@ def _left_bower(rules: RuleSet) -> RuleExample:
 
 
 def _joker(rules: RuleSet) -> RuleExample:
+    top, name = ("2S", "the Benny") if rules.benny else ("Jo", "the joker")
     step = _card_step(
-        _position(rules, "JH TD QS AS AC", "KH QD KC JS 9D", "Jo AD KD 9C TC", "QH AH TS KS JC"),
+        _position(
+            rules, "JH TD QS AS AC", "KH QD KC JS 9D", f"{top} AD KD 9C TC", "QH AH TS KS JC"
+        ),
         _hearts(rules) + _plays(rules, "QH", "JH", "KH"),
         "Which cards may you play?",
         "Hearts are trump, and a heart was led.",
-        "The joker is the highest trump, whatever suit that is.",
+        f"{name[:1].upper()}{name[1:]} is the highest trump, whatever suit that is.",
     )
-    return RuleExample("joker", "the joker", "pack", step)
+    return RuleExample("joker", name, "pack", step)
 
 
 def _joker_turned_up(rules: RuleSet) -> RuleExample:
+    top, name = ("2S", "the Benny") if rules.benny else ("Jo", "the joker")
     position = _position(
-        rules, "9H TD QS AS AC", "KH QD KC JS 9D", "JD AD KD 9C TC", "QH AH TS KS JC", turn_up="Jo"
+        rules, "9H TD QS AS AC", "KH QD KC JS 9D", "JD AD KD 9C TC", "QH AH TS KS JC", turn_up=top
     )
     step = _call_step(
         position,
         "",
-        "You deal, and the joker is turned up.",
+        f"You deal, and {name} is turned up.",
         "You name the suit it stands for before you see your cards.",
     )
-    return RuleExample("joker-turned-up", "a joker is turned up", "dealer", step)
+    title = f"{'the Benny' if rules.benny else 'a joker'} is turned up"
+    return RuleExample("joker-turned-up", title, "dealer", step)
 
 
 def _order_up(rules: RuleSet) -> RuleExample:
@@ -121,7 +130,9 @@ def _partner_deals(rules: RuleSet) -> RuleExample:
     )  # fmt: skip
     step = _call_step(
         position, "pass", "The king of hearts is turned up, and Ben, your partner, deals.",
-        "Jonah passed. If you accept hearts, the king goes to Ben.",
+        "Jonah passed. You may accept hearts only alone, and Ben then sits out."
+        if rules.dealers_partner_alone
+        else "Jonah passed. If you accept hearts, the king goes to Ben.",
     )  # fmt: skip
     return RuleExample("partner-deals", "your partner deals", "bidding", step)
 
@@ -162,13 +173,25 @@ def _refused_pass(deal: Deal) -> str:
     return ""
 
 
+def _no_trump(rules: RuleSet) -> RuleExample:
+    step = _card_step(
+        _position(rules, "9H TD QS AS AC", "KH QD KC JS 9D", "JD AD QH 9C TC", "TH AH TS KS JC"),
+        ", ".join([*["pass"] * rules.players, "make NT"]) + _plays(rules, "TH", "9H", "KH"),
+        "Which cards may you play?",
+        "Nothing is trump, and a heart was led.",
+        "No jack is a bower: each belongs to its printed suit.",
+    )
+    return RuleExample("no-trump", "no trump", "bidding", step)
+
+
 def _alone(rules: RuleSet) -> RuleExample:
     position = _position(
         rules, "AC TD QS JS TH", "JH AH QH AS 9C", "KC TC 9H KD QD", "AD 9D TS KS 9S", turn_up="KH"
     )
+    declined = rules.partners_best + 2 * rules.defend_alone
     step = _card_step(
         position,
-        "pass, pass, order alone, discard QD, play AC, play 9C",
+        f"pass, pass, order alone, discard QD, {'decline, ' * declined}play AC, play 9C",
         "Which cards may you play?",
         "Hearts are trump. Jonah plays alone, so Iris sits out.",
         "Ben, opposite you, leads a club, and only three cards lie in the trick.",
@@ -282,7 +305,8 @@ def _counts_as(card: int, trump: int) -> str:
 
 def _named(card: int, trump: int) -> str:
     """Return a card with the name it has as one of the highest trumps: "{JD}, the left bower"."""
-    special = "joker" if is_joker(card) else phrases.bower(card, trump)
+    top = "Benny" if card == BENNY else "joker"
+    special = top if is_joker(card) else phrases.bower(card, trump)
     return f"{{{card_text(card)}}}, the {special}" if special else f"{{{card_text(card)}}}"
 
 
@@ -319,7 +343,9 @@ def _why_call(before: Deal, after: Deal) -> str:
         speaks = f"{_name(after, after.turn)} speaks next."
         joker = before.phase == NAMING
         return f"It counts as {_a_card_of(after.turned_suit)}. {speaks}" if joker else speaks
-    made = f"{SUIT_NAMES[after.trump].capitalize()} are trump, and you are the maker."
+    trump = TRUMP_NAMES[after.trump].capitalize()
+    are = " are trump" if after.trump < UNNAMED else ""
+    made = f"{trump}{are}, and you are the maker."
     out = " ".join([f"{_name(after, seat)} sits out." for seat in after.sitting_out])
     return " ".join(filter(None, (made, _turn_up_goes(after), out)))
 

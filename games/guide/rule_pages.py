@@ -23,12 +23,12 @@ from games.engine.cards import (
     is_joker,
     parse_card,
 )
-from games.engine.rules import DEALER_MAKES, PICK_UP, STUCK_AFTER, RuleSet
+from games.engine.rules import DEALER_MAKES, DEALERS_LEFT, NO_TRUMPS, PICK_UP, STUCK_AFTER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import winner
 from games.guide.examples import examples_of
 from games.picture import phrases
-from games.rule_words import brief, goal, pack, points
+from games.rule_words import ABOUT, brief, goal, pack, points
 from games.seats.house_rules import HouseRulesForm
 
 TRUMP: Final = HEARTS
@@ -61,6 +61,7 @@ def page_of(rules: RuleSet) -> dict[str, Any]:
     return {
         "rules": rules,
         "brief": brief(rules),
+        "about": ABOUT.get(rules.key, ""),
         "goal": goal(rules),
         "pack": pack(rules),
         "dealer": seats[-1],
@@ -75,7 +76,7 @@ def page_of(rules: RuleSet) -> dict[str, Any]:
         "first_bidding": _first_bidding(rules),
         "second_bidding": _second_bidding(rules),
         "trick": _trick(rules),
-        "alone_lead": ("South", "North", "East") if four and rules.alone else (),
+        "alone_lead": four and rules.alone and rules.lone_lead == DEALERS_LEFT,
         "points": points(rules),
         "markers": _markers(rules),
         "stuck_after": STUCK_AFTER if rules.deal_stays else 0,
@@ -92,7 +93,8 @@ def _ranked(rules: RuleSet, suit: int) -> list[tuple[int, str]]:
     """Return the cards of a suit from the highest, with special names such as "right bower"."""
     held = [card for card in rules.pack_in_order() if EFFECTIVE_SUIT[TRUMP][card] == suit]
     held.sort(key=lambda card: -STRENGTH[TRUMP][suit][card])
-    return [(card, "joker" if is_joker(card) else phrases.bower(card, TRUMP)) for card in held]
+    top = "the Benny" if rules.benny else "joker"
+    return [(card, top if is_joker(card) else phrases.bower(card, TRUMP)) for card in held]
 
 
 def _suits(rules: RuleSet) -> list[tuple[str, str, list[tuple[int, str]]]]:
@@ -156,10 +158,15 @@ def _first_calls(rules: RuleSet) -> list[Call]:
     elif rules.calls == PICK_UP:
         calls = [_call("Everybody but the dealer", told, rules, order, 0)]
     else:
-        partner = "The same for your own partner, who deals: their hand gets the card."
+        partner, assist = (
+            "The same for your own partner, who deals: their hand gets the card.",
+            order,
+        )
+        if rules.dealers_partner_alone:
+            partner, assist = "You accept its suit and play alone: the dealer sits out.", ORDERS[1]
         calls = [
             _call("An opponent of the dealer (order up)", told, rules, order, 0),
-            _call("The dealer’s partner (assist)", partner, rules, order, 1),
+            _call("The dealer’s partner (assist)", partner, rules, assist, 1),
         ]
     term = "" if rules.calls == PICK_UP else " (take up)"
     return [
@@ -176,6 +183,14 @@ def _first_calls(rules: RuleSet) -> list[Call]:
 
 def _second_calls(rules: RuleSet) -> list[Call]:
     make_next, cross = MAKES[DIAMONDS][0], MAKES[SPADES][0]
+    none = [
+        _call(
+            "Anybody (no trump)",
+            "Nothing is trump, and no jack is a bower.",
+            rules, MAKES[trump][0], 0, first_round=False,
+        )
+        for trump in NO_TRUMPS[rules.no_trump]
+    ]  # fmt: skip
     passing = "The next player decides; there is no third round."
     if rules.stick_the_dealer:
         passing += " The dealer may not pass."
@@ -190,6 +205,7 @@ def _second_calls(rules: RuleSet) -> list[Call]:
             "Trump is a suit of the opposite colour.",
             rules, cross, 0, first_round=False,
         ),
+        *none,
         _call(
             "Anybody but a stuck dealer" if rules.stick_the_dealer else "Anybody",
             passing,
@@ -210,18 +226,17 @@ def _first_bidding(rules: RuleSet) -> list[Call]:
                 "",
             ),
         ]
-    return [
-        (seats[0], _words(rules, PASSED, 0), "North has one small heart only.", ""),
-        (
-            seats[1],
-            _words(rules, order, 1),
-            (
-                "East is the dealer’s partner and has two good hearts. Hearts are trump, East is "
-                "the maker, and West takes the king and discards a card. South does not get to bid."
-            ),
-            "",
-        ),
-    ]
+    calls = [(seats[0], _words(rules, PASSED, 0), "North has one small heart only.", "")]
+    who, hand = 1, "East is the dealer’s partner and has two good hearts"
+    unasked = "South does not get to bid."
+    if rules.dealers_partner_alone:
+        alone = "East, the dealer’s partner, would have to play alone."
+        calls.append((seats[1], _words(rules, PASSED, 1), alone, ""))
+        who, hand, unasked = 2, "South has two good hearts", "West does not get to bid."
+    made = (
+        f"Hearts are trump, {seats[who]} is the maker, and West takes the king and discards a card."
+    )
+    return [*calls, (seats[who], _words(rules, order, who), f"{hand}. {made} {unasked}", "")]
 
 
 def _second_bidding(rules: RuleSet) -> list[Call]:

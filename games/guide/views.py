@@ -18,6 +18,7 @@ def rules(request: HttpRequest) -> HttpResponse:
             "key": rules.key,
             "name": rules.name,
             "goal": rule_words.goal(rules),
+            "about": rule_words.ABOUT.get(rules.key, ""),
             "facts": rule_words.facts(rules),
             "points": rule_words.points(rules),
             "whole": True,

@@ -4,15 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
 from games.engine.scoring import DealResult, score_deal, settled, thrown_in
 from tests.loops import looped
 
-EVERY = (JOKER_33, CLASSIC_24, STICK_THE_DEALER, HEADS_UP)
 SKUNKED = replace(HEADS_UP, skunk=4)
 
 
-@looped("rules", EVERY)
+@looped("rules", list(RULE_SETS.values()))
 @looped(
     "taken, outcome, side, points",
     [

@@ -9,7 +9,7 @@ from random import Random
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
 from games.models import Player
 from tests.load.samples import Sample, sample
 from tests.load.sheets import DATA, ROUNDS, Sheets
@@ -23,7 +23,7 @@ MAX_TABLES: Final = 16
 HOUSE_PLAYERS: Final = 8
 LARGE: Final = 200  # members of the first club
 SAMPLES: Final = 400  # different games a rule set
-FOUR: Final = (CLASSIC_24, STICK_THE_DEALER, JOKER_33)
+FOUR: Final = tuple(rules for rules in RULE_SETS.values() if rules.players == 4)
 FIRST: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto", "Clara", "Theo", "Nora", "Silas", "Ada")
 LAST: Final = ("Aldous", "Brandt", "Cole", "Doyle", "Ekman", "Flynn", "Grant", "Hale", "Ivers")
 COUNTRIES: Final = ("", "IE", "GB", "US", "CA", "DE", "NZ")
@@ -131,7 +131,7 @@ class ClubLife:
         done = self.sheets.games.count / (self.wanted * 0.9)
         day = self.begins + (self.now - timedelta(days=1) - self.begins) * min(done, 1.0)
         starts = day.replace(hour=19, minute=30, second=0, microsecond=0)
-        rules, pairs = FOUR[number % 3 if club > 1 else 0], number % 5 < 2
+        rules, pairs = FOUR[number % len(FOUR) if club > 1 else 0], number % 5 < 2
         coming = self._coming(club)
         opens = starts - timedelta(days=7)
         event = self.sheets.events.add(

@@ -91,7 +91,10 @@ def row(rules: RuleSet, first: Choose, second: Choose, pairs: int, seed: int) ->
 
 def games_row(rules: RuleSet, first: Choose, second: Choose, pairs: int, seed: int) -> str:
     """Return the share of games to 10 that the first player's side wins."""
-    won = [_won(replace(rules, target=10), first, second, seed, number) for number in range(pairs)]
+    won = [
+        _won(replace(rules, target=10, deals=None), first, second, seed, number)
+        for number in range(pairs)
+    ]
     error = stdev(won) / sqrt(pairs)
     return f"{rules.key:18}{fmean(won):9.2%} ±{error:.2%}{pairs:8} pairs of games to 10"
 

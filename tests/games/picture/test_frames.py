@@ -327,7 +327,7 @@ def test_every_row_has_a_template_and_every_template_a_row() -> None:
     templates = str(drawing.row_templates())
     asked = {"person", "word", "suit", "talk_muted"}  # words of the log; who has muted somebody
     for rules in RULE_SETS.values():
-        for shown in states(replace(rules, target=2)):
+        for shown in states(replace(rules, target=2, deals=None)):
             table = TablePicture()
             pictures = [shown_at(table, one) for one in shown]
             asked |= {*_rows_in([whole_values(table, one) for one in pictures])}

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from games.engine.actions import Action
 from games.engine.cards import card_text
 from games.engine.game import Game as Engine
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.engine.rules import HEADS_UP, JOKER_33, RULE_SETS, RuleSet
 from games.live import journal, pace, state
 from games.models import Game, GameEvent, Seat, Table
 from games.play import play, sweep
@@ -25,8 +25,6 @@ from tests.factories import Room, room
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-RULE_SETS = [CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP]
-
 
 async def unchanged(table: Room, answer: ActAnswer, kind: str) -> None:
     """The answer is a refusal with a reason, and nothing has been stored or changed."""
@@ -36,7 +34,7 @@ async def unchanged(table: Room, answer: ActAnswer, kind: str) -> None:
     assert await table.events() == []
 
 
-@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: rules.key)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 async def test_a_whole_game_is_stored_event_by_event(rules: RuleSet) -> None:
     table = await room(rules)
     await table.play_out()
@@ -52,7 +50,7 @@ async def test_a_whole_game_is_stored_event_by_event(rules: RuleSet) -> None:
     assert (await Table.objects.aget(pk=table.table_id)).state == Table.State.FINISHED
 
 
-@pytest.mark.parametrize("rules", RULE_SETS, ids=lambda rules: rules.key)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 async def test_a_fresh_load_says_what_the_events_said_at_every_step(rules: RuleSet) -> None:
     table = await room(rules)
     for _ in range(60):

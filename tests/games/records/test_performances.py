@@ -8,7 +8,7 @@ from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from games.engine.errors import EngineError
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
 from games.models import Game, GameEvent, Performance, Proposal
 from games.records import performances
 from games.records.finished import finished
@@ -18,7 +18,6 @@ from games.seats import consent, reserved
 from tests.factories import cast, play_out, player, table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
-RULES = (CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP)
 
 
 def played(rules: RuleSet = CLASSIC_24, by: str = GameEvent.By.PERSON) -> Game:
@@ -30,7 +29,7 @@ def by_name(game: Game) -> dict[str, Performance]:
     return {one.player.name: one for one in game.performances.select_related("player")}
 
 
-@pytest.mark.parametrize("rules", RULES, ids=lambda rules: rules.key)
+@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
 def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
     game = played(rules)
     performances.record(game)
