@@ -232,7 +232,7 @@ class CallWords(NamedTuple):
 
     said: str
     present: str
-    past: str
+    past: str = ""
     bubble: str = ""
 
 
@@ -334,27 +334,15 @@ def _plain_call(action: Action, *, dealing: bool, first_round: bool) -> CallWord
 
 #: Answers to the questions that only some rules ask, by the phase of the deal.
 ANSWERS: Final[Mapping[tuple[str, str], CallWords]] = {
-    (SWAPPING, SWAP): CallWords(
-        "Swap", "{name} swaps three cards", "{name} swapped three cards", "A farmer’s hand"
-    ),
-    (SWAPPING, DECLINE): CallWords(
-        "Keep my cards", "{name} keeps these cards", "{name} kept the cards", "No swap"
-    ),
-    (FOLDING, FOLD): CallWords("Fold", "{name} folds", "{name} folded", "I fold"),
-    (FOLDING, DECLINE): CallWords("Play on", "{name} plays on", "{name} played on"),
-    (ASKING, GIVE): CallWords(
-        "Give", "{name} gives a card away, face down", "{name} gave a card away", "I ask for a card"
-    ),
-    (ASKING, DECLINE): CallWords(
-        "No, I play these five", "{name} plays these five", "{name} played these five"
-    ),
-    (GIVING, BEST): CallWords(
-        "Give", "{name} gives a card in return", "{name} gave a card in return"
-    ),
-    (DEFENDING, DEFEND): CallWords(
-        "I defend alone", "{name} defends alone", "{name} defended alone"
-    ),
-    (DEFENDING, DECLINE): CallWords("Not alone", "{name}: “Not alone”", "{name}: “Not alone”"),
+    (SWAPPING, SWAP): CallWords("Swap", "{name} swaps three cards", bubble="A farmer’s hand"),
+    (SWAPPING, DECLINE): CallWords("Keep my cards", "{name} keeps these cards", bubble="No swap"),
+    (FOLDING, FOLD): CallWords("Fold", "{name} folds"),
+    (FOLDING, DECLINE): CallWords("Play on", "{name} plays on"),
+    (ASKING, GIVE): CallWords("I ask for a card", "{name} gives a card away, face down"),
+    (ASKING, DECLINE): CallWords("No, I play these five", "{name} plays these five"),
+    (GIVING, BEST): CallWords("", "{name} gives a card in return"),
+    (DEFENDING, DEFEND): CallWords("I defend alone", "{name} defends alone"),
+    (DEFENDING, DECLINE): CallWords("Not alone", "{name}: “Not alone”"),
 }
 
 

@@ -110,6 +110,7 @@ def a_farmers_hand(four: list[Person]) -> None:
     answer(farmer, "swap")
     after = farmer.cards.evaluate_all("all => all.map(one => one.dataset.card)")
     assert len(set(after) - set(before)) == 3
+    expect(farmer.page.locator("#live")).to_contain_text("Your hand")
     expect(farmer.page.locator("#discarded")).to_contain_text("You swapped")
     for one in four:
         expect(one.page.locator("#log-deal")).to_contain_text(f"{farmer.name} swaps three cards")
@@ -135,6 +136,7 @@ def a_lone_hand(four: list[Person]) -> None:
     best = partner.cards.first.get_attribute("data-card")
     partner.press(partner.cards.first)
     maker.wait_for_stamp(partner.stamp)
+    expect(maker.page.locator("#live")).to_contain_text(f", from {partner.name}.")
     tip = maker.page.locator("#hand [data-taken] .from")
     expect(tip).to_have_attribute("data-says", f"from {partner.name}")
     expect(maker.page.locator(f'#hand [data-card="{best}"][data-taken]')).to_be_visible()

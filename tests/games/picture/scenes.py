@@ -51,7 +51,7 @@ CLUB = RuleSet(
     partners_best=True, alone_made=0, lone_lead=MAKER, farmers_hand=True, fold=NO_FACE_OR_SUIT,
 )  # fmt: skip
 BENNY_CLUB = RuleSet(key="benny-club", name="Benny club", pack=25, benny=True, fold=NO_FACE)
-_BY_CHANCE = (random_club_rules(Random(seed)) for seed in range(volume(0, 9, 200)))
+_BY_CHANCE = (random_club_rules(Random(seed)) for seed in range(volume(0, 2, 200)))
 CLUBS = {
     "club": CLUB,
     "benny-club": BENNY_CLUB,

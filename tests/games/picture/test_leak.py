@@ -12,6 +12,7 @@ import uuid
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import islice
 from random import Random
 from types import SimpleNamespace
 
@@ -50,7 +51,16 @@ from tests.chance import random_deal, rules_of
 from tests.factories import room
 from tests.games.picture.pages import frames_without_own
 from tests.games.picture.test_shared_values import codes
-from tests.property.test_leak import Seen, again, another, hands_of, stopped
+from tests.property.test_leak import (
+    ANSWERS,
+    Seen,
+    actions_of,
+    again,
+    another,
+    answered,
+    hands_of,
+    stopped,
+)
 from tests.volume import scaled, volume
 
 DEALS = volume(24, 96, 5_000)
@@ -199,6 +209,27 @@ async def compare_share(key: str, share: int) -> None:
     assert tried < 10 * DEALS
 
 
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_no_byte_tells_of_a_card_swapped_given_or_folded(kind: str) -> None:
+    """At the answer itself, at the action after it, or later, for every viewer."""
+    compared = 0
+    for deal, rng in islice(answered(kind), volume(2, 6, 1_000)):
+        done = actions_of(deal)
+        at = next(number for number, action in enumerate(done) if action.kind == kind)
+        actions = done[: at + rng.choice([1, 2, len(done)])]
+        original = again(deal)
+        for action in actions:
+            original.push(action)
+        for viewer in (None, *range(deal.rules.players)):
+            seen = Seen.by(original, viewer)
+            found = next(filter(None, (another(seen, actions, rng) for _ in range(40))), None)
+            if found is not None:
+                compared += 1
+                ours, theirs = asyncio.run(both(original, actions, *found, viewer))
+                assert ours == theirs
+    assert compared
+
+
 @pytest.mark.parametrize("key", [*RULE_SETS, "club rules"])
 def test_what_all_are_sent_is_the_same_for_all_that_nobody_has_seen(key: str) -> None:
     """Whoever looks: dealt anew is what no spectator has seen, so that every hand is another."""
@@ -223,7 +254,7 @@ def test_what_all_are_sent_is_the_same_for_all_that_nobody_has_seen(key: str) ->
 
 
 async def both(
-    deal: Deal, actions: list[Action], other: Deal, done: list[Action], viewer: int
+    deal: Deal, actions: list[Action], other: Deal, done: list[Action], viewer: int | None
 ) -> tuple[Sent, Sent]:
     """What a seat is sent of two deals."""
     return await sent(deal, actions, viewer), await sent(other, done, viewer)
