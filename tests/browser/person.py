@@ -190,6 +190,8 @@ class Person:
         form.locator('[name="house_level"]').select_option(level)
         for seat, who in (seats or {}).items():
             form.locator(f'[name="{seat}"]').select_option(who)
+        if house_rules:  # some of them are folded
+            form.locator("details").evaluate_all("all => all.forEach(one => one.open = true)")
         for field, value in (house_rules or {}).items():
             control = form.locator(f'[name="house-{field}"]')
             if control.get_attribute("type") == "checkbox":
