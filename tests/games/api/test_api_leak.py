@@ -5,6 +5,7 @@ looks the same to the viewer. What the API answers must then be the same to the 
 """
 
 import asyncio
+from itertools import islice
 from random import Random
 
 import pytest
@@ -31,8 +32,16 @@ from games.play import play
 from games.play.play import Actor, Decision
 from tests.chance import CLUB_RULE_SETS, random_deal
 from tests.games.picture.test_leak import seen_by, table
-from tests.property.test_leak import Seen, another, hands_of, stopped
-from tests.volume import scaled
+from tests.property.test_leak import (
+    ANSWERS,
+    Seen,
+    actions_of,
+    another,
+    answered,
+    hands_of,
+    stopped,
+)
+from tests.volume import scaled, volume
 
 DEALS = scaled(100)
 
@@ -40,6 +49,20 @@ DEALS = scaled(100)
 @pytest.mark.parametrize("key", [*RULE_SETS, *CLUB_RULE_SETS])
 def test_hidden_cards_change_no_byte_of_an_answer(key: str) -> None:
     asyncio.run(compare(key))
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_cards_swapped_given_and_folded_change_no_byte_of_an_answer(kind: str) -> None:
+    compared, deals = 0, volume(10, 30, 1_000)
+    for deal, rng in islice(answered(kind), deals):
+        actions = actions_of(deal)
+        for viewer in (None, *range(4)):
+            seen = Seen.by(deal, viewer)
+            found = next(filter(None, (another(seen, actions, rng) for _ in range(40))), None)
+            if found is not None:
+                compared += hands_of(found[0]) != hands_of(deal)
+                assert shown(deal, actions, viewer) == shown(*found, viewer)
+    assert compared > deals * 5 / 2
 
 
 async def compare(key: str) -> None:
@@ -56,11 +79,16 @@ async def compare(key: str) -> None:
         if found is not None:
             other, done = found
             compared += hands_of(other) != hands_of(deal)
-            assert await answered(deal, actions, viewer) == await answered(other, done, viewer)
+            assert await told(deal, actions, viewer) == await told(other, done, viewer)
     assert tried < 10 * DEALS
 
 
-async def answered(deal: Deal, actions: list[Action], viewer: int | None) -> list[str]:
+def shown(deal: Deal, actions: list[Action], viewer: int | None) -> str:
+    """What the API tells a viewer of a deal."""
+    return table_view(seen_by(table(deal, actions), viewer)).model_dump_json()
+
+
+async def told(deal: Deal, actions: list[Action], viewer: int | None) -> list[str]:
     """What the API tells a viewer of a deal, and how it refuses each card they may not play."""
     live = table(deal, actions)
     view = table_view(seen_by(live, viewer))
