@@ -21,12 +21,13 @@ from tests.site.processes import environment
 #: A new database as commit a7faf1c8 made it, with all the migrations of that time.
 OLD = Path(__file__).with_name("before_initial_migrations.sql.gz")
 
+KEYS = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "YWFh" * 10 + "YWE="}
+
 
 def migrate(data: Path) -> subprocess.CompletedProcess[str]:
-    keys = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "YWFh" * 10 + "YWE="}
     return subprocess.run(
         [sys.executable, "manage.py", "migrate", "-v0"],
-        cwd=ROOT, env=environment() | keys | {"BOWER_DATA": str(data)},
+        cwd=ROOT, env=environment() | KEYS | {"BOWER_DATA": str(data)},
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
 

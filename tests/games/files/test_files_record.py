@@ -65,6 +65,8 @@ BEFORE: Final = {
     JOKER_33: ("6a0d5b606afd9252", "2752f635452ad4c1", "49a1a855b0a4bcfd"),
     HEADS_UP: ("3ef5893b19b42b7a", "7c89cd187ab3636f", "d1e05523477a7850"),
 }
+#: The same of records of twenty house rule sets.
+HOUSE_BEFORE: Final = "4936f33b179d9d12"
 
 
 @pytest.mark.parametrize("rules", BEFORE, ids=lambda rules: rules.key)
@@ -78,6 +80,13 @@ def test_files_of_the_rules_before_are_the_same_to_the_byte(rules: RuleSet) -> N
     records = b"".join(write_record(random_record(rules, f"before {n}")) for n in range(3))
     found = [records, written(write_egn), written(write_ptn)]
     assert tuple(hashlib.sha256(one).hexdigest()[:16] for one in found) == BEFORE[rules]
+
+
+def test_records_of_house_rules_before_are_the_same_to_the_byte() -> None:
+    found = hashlib.sha256()
+    for seed in (f"before {number}" for number in range(20)):
+        found.update(write_record(random_record(rules_of("house rules", Random(seed)), seed)))
+    assert found.hexdigest()[:16] == HOUSE_BEFORE
 
 
 def test_a_side_that_resigned_has_lost() -> None:
