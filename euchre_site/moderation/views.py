@@ -60,6 +60,7 @@ def case(request: HttpRequest, source: str, evidence: int) -> HttpResponse:
         raise Http404
     found = SOURCES[source].case(moderator, evidence)
     step = STEPS.get(request.POST.get("step", ""))
+    back = resolve_url("cases") + request.get_full_path().removeprefix(request.path)
     try:
         if found is None:
             raise RefusedError("decided", "Someone else has already decided this.")
@@ -67,9 +68,10 @@ def case(request: HttpRequest, source: str, evidence: int) -> HttpResponse:
             step(moderator, found, now)
     except RefusedError as error:
         messages.error(request, error.message)
-        return SeeOther(resolve_url("cases"))
+        return SeeOther(back)
     if step is not None:
-        return SeeOther(f"{request.path}#report" if step is cases.take else resolve_url("cases"))
+        here = f"{request.get_full_path()}#report"
+        return SeeOther(here if step is cases.take else back)
     form = DecisionForm(
         request.POST if request.method == "POST" else None,
         offered=found.source.decisions(found, moderator),
@@ -79,7 +81,7 @@ def case(request: HttpRequest, source: str, evidence: int) -> HttpResponse:
     if form.is_valid():
         try:
             messages.success(request, cases.decide(moderator, found, form.cleaned_data, now))
-            return SeeOther(resolve_url("cases"))
+            return SeeOther(back)
         except RefusedError as error:
             field = "reason" if error.code == "words" else error.code
             form.add_error(field if field in form.fields else None, error.message)
@@ -99,6 +101,7 @@ def _page(
         "queue": queue,
         "cases": [(one, why_not, cases.taken(one)) for one, why_not in queue.cases()],
         "page": queue.page,
+        "at_page": f"?page={queue.page.number}" if queue.page.number > 1 else "",
         "acts": cases.acts()[:LATEST],
         "now": now,
         "here": "cases",

@@ -108,6 +108,7 @@ def test_a_moderator_silences(
         iris.page.get_by_role("button", name="Undo this").first.click()
         expect(ben.page.get_by_label("Say something")).to_be_visible()
     finally:
+        rows(server, "DELETE FROM games_talkreport")
         rows(server, staff, 0)
 
 

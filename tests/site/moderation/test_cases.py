@@ -211,6 +211,33 @@ def test_a_case_has_one_moderator_at_a_time(source: str) -> None:
     assert 'name="decision"' in olga.get(reverse("case", args=[source, number])).text
 
 
+def test_a_reason_is_not_lost_though_it_took_more_than_ten_minutes_to_write() -> None:
+    number, opal, olga = reported().pk, operator(), operator("Olga")
+    for taker in (opal, olga):
+        post(taker, "case", "reports", number, step="take")
+        TakenCase.objects.update(until=timezone.now())
+    late = post(opal, "case", "reports", number, decision="warn", reason=WHY)
+    assert late.status_code == 409
+    assert f"Your reason has not been sent: “{WHY}”" in late.text
+    answer = post(olga, "case", "reports", number, decision="warn", reason=WHY)
+    assert answer.status_code == 303
+    assert Report.objects.get().decision == "warn"
+
+
+def test_a_case_of_a_later_page_is_shown_beside_that_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cases, "PER_PAGE", 1)
+    first, second = reported("Ben").pk, reported("Zoe").pk
+    opal = logged_in(operator())
+    opening = f"{reverse('case', args=['reports', second])}?page=2"
+    assert f'action="{opening}"' in opal.get(reverse("cases"), {"page": 2}).text
+    shown = opal.post(opening, {"step": "take"})
+    assert shown["Location"] == f"{opening}#report"
+    page = opal.get(opening).text
+    assert reverse("case", args=["reports", first]) not in page
+    assert 'aria-current="true"' in page
+    assert opal.post(opening, {"step": "leave"})["Location"] == f"{reverse('cases')}?page=2"
+
+
 def test_a_case_is_opened_before_it_is_decided() -> None:
     number, opal = reported().pk, operator()
     answer = post(opal, "case", "reports", number, decision="nothing")
