@@ -189,7 +189,7 @@ class NewAction(Schema):
 
     action: Word = Field(
         description="Such as `pass`, `order alone`, `make H` or `play 9D`; by some rules also "
-        "`make NT`, `swap 9C 9D TC`, `fold`, `give 9C`, `best AD`, `defend` or `decline`."
+        "`make NT`, `swap 9C TC 9D`, `fold`, `give 9C`, `best AD`, `defend` or `decline`."
     )
     version: Word = Field(description="The table's version it was decided on.")
     key: Annotated[str, StringConstraints(min_length=1, max_length=36)] | None = Field(

@@ -502,6 +502,8 @@ def _first_round(seen: Observation, cast: Cast) -> Prompt:
         )
         head = f"Should {suit} be trump?"
         more = f"{_passed(seen, cast)} {'You dealt.' if dealing else decides}".strip()
+    if seen.rules.dealers_partner_alone and seen.dealer == seen.rules.partner_of(seen.turn):
+        more += " You may accept it only alone."
     if len(seen.legal) == 1:
         none = not seen.hand & SUIT_MASK[UNNAMED][seen.turned_suit]
         more = f"You hold no {suit}: you may only pass." if none else "You may only pass."

@@ -27,7 +27,6 @@ from games.engine.cards import (
 from games.engine.observation import (
     ASKING,
     CUTTING,
-    DEFENDING,
     DISCARDING,
     DONE,
     FIRST_ROUND,
@@ -346,23 +345,13 @@ def _must_ask(scene: Scene) -> bool:
 def _said(seen: Observation | None, seat: int) -> str | None:
     if seen is None:
         return None
-    if seen.answers and seen.phase in _ANSWERING:
-        return _answer_said(seen, seat)
     if seen.phase in (FIRST_ROUND, SECOND_ROUND, DISCARDING):
         for number in range(len(seen.calls) - 1, -1, -1):
             if seen.calls[number][0] == seat:
                 call = log.call_at(seen, number)
                 return f"“{call.bubble or phrases.said(call, seen.calls[number][1])}”"
-    return None
-
-
-_ASKED_BEST: Final = (ASKING, GIVING)
-_ANSWERING: Final = (SWAPPING, FOLDING, ASKING, GIVING, DEFENDING)
-
-
-def _answer_said(seen: Observation, seat: int) -> str | None:
-    for phase, one, action in log.answered(seen):
-        if one == seat and (phase == seen.phase or (phase, seen.phase) == _ASKED_BEST):
+    for phase, one, action in log.answered(seen) if seen.answers else ():
+        if one == seat and (phase == seen.phase or (phase, seen.phase) == (ASKING, GIVING)):
             words = phrases.ANSWERS[phase, action.kind]
             return f"“{words.bubble or words.said}”"
     return None

@@ -122,6 +122,14 @@ def test_who_must_hold_a_card_of_the_suit_is_told_why_only_a_pass_is_left() -> N
     assert first.more == "You hold no diamonds: you may only pass."
 
 
+def test_the_dealers_partner_is_told_why_the_only_call_is_alone() -> None:
+    canadian = replace(CLASSIC_24, dealers_partner_alone=True)
+    prompt = asked(canadian, "pass")
+    assert prompt.more == "Ben passed. Iris dealt. You may accept it only alone."
+    assert [one.label for one in prompt.buttons] == ["Pass", "Order it up, alone"]
+    assert "alone" not in asked(canadian).more
+
+
 def test_no_trump_stands_last_among_the_suits_with_what_it_means() -> None:
     prompt = asked(LONE, *["pass"] * 4)
     assert [suit.label for suit in prompt.suits] == [
