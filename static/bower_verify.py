@@ -8,8 +8,9 @@ Download the record from the game's page and the log from the site's public log:
 lines of one match. Needs only Python 3.9 or newer, and sends nothing anywhere.
 
 What this proves: the server's secret and the players' numbers are the ones they had committed to;
-every pack follows from them; the cards played are the cards dealt; and the record has not been
-altered since the site published its seal in the log.
+every pack follows from them; the cards played are the cards dealt, and tricks and points are those
+of the cards played; and the record has not been altered since the site published its seal in the
+log.
 What this does not prove: that nobody who runs the server looked at the secret, and so at the cards,
 during the game. Only the browsers that contributed numbers can check that the commitments were
 fixed before the numbers were revealed, on the page "Verify this match". Nor is it checked whether
@@ -514,7 +515,7 @@ SHAPE: dict[str, Any] = {
         "reversed_by": Optional(range(1, 16)), "stuck_after": Optional(range(1, 4)),
         "thrown_in_counts": Optional(True), "old_words": Optional(True),
         "no_trump": Optional(("high", "high_or_low")), "defend_alone": Optional(True),
-        "alone_euchre": Optional(POINTS), "lone_defence": Optional(POINTS),
+        "alone_euchre": Optional(POINTS), "lone_defence": Optional((range(1, 4), range(5, 11))),
         "partners_best": Optional(True), "dealers_partner_alone": Optional(True),
         "own_trump": Optional(True), "no_lone_near_end": Optional(True),
         "lone_lead": Optional(("makers_left", "maker")), "farmers_hand": Optional(True),

@@ -124,7 +124,7 @@ const record = object({
     no_trump: optional(oneOf("high", "high_or_low")),
     defend_alone: optional(oneOf(true)),
     alone_euchre: optional(points),
-    lone_defence: optional(points),
+    lone_defence: optional(oneOf(1, 2, 3, 5, 6, 7, 8, 9, 10)),
     partners_best: optional(oneOf(true)),
     dealers_partner_alone: optional(oneOf(true)),
     own_trump: optional(oneOf(true)),

@@ -1,13 +1,24 @@
 """The program of docs/examples plays a whole game on a served site, as it stands there."""
 
+import importlib.util
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 
+from games.api.table_view import table_view
+from games.engine.deal import Deal
+from games.engine.observation import ASKING, DEFENDING, GIVING, SECOND_ROUND, SWAPPING
+from tests.chance import random_action, random_club_rules, random_deal
+from tests.games.picture.test_leak import seen_by
+from tests.games.picture.test_leak import table as live_of
 from tests.served import HOST, ROOT, Server
+from tests.volume import volume
 
 PLAYER = ROOT / "docs/examples/player.py"
 MAKE_PROGRAM = """
@@ -44,6 +55,26 @@ def test_example_program_plays_each_kind_of_game_to_the_end(server: Server) -> N
             assert max(north, east) >= 7
     finally:
         server.stop()
+
+
+def test_example_program_chooses_something_legal_by_rules_of_clubs() -> None:
+    spec = importlib.util.spec_from_file_location("player", PLAYER)
+    assert spec is not None
+    assert spec.loader is not None
+    player: Any = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(player)
+    asked = set()
+    for number in range(volume(60, 200)):
+        chance = Random(f"example {number}")
+        rules = replace(random_club_rules(chance), cut=False)
+        deal = random_deal(rules, chance)
+        start = Deal.from_pack(rules, deal.dealer, deal.pack)
+        while deal.result is None:
+            view = table_view(seen_by(live_of(start, [*deal.actions]), deal.turn)).model_dump()
+            assert player.choose(view) in view["legal"]
+            asked.add(deal.phase)
+            deal.push(random_action(deal, chance))
+    assert asked >= {SWAPPING, ASKING, GIVING, DEFENDING, SECOND_ROUND}
 
 
 def run(server: Server, *command: str, **settings: str) -> str:
