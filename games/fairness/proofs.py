@@ -108,7 +108,8 @@ STEPS: Final = (
         "cards",
         "The cards played, and the points",
         "Every card that was played or discarded must have been dealt to that hand, or turned up "
-        "for the dealer, and be played only once. The points of the hands must add up.",
+        "for the dealer, and be played only once. Tricks and points must follow from these cards, "
+        "and the points add up.",
         later=True,
     ),
     ProofStep(

@@ -85,7 +85,7 @@ def finished(game: Game) -> ScoreSheet:
     for deal in deals:
         result = deal.result or scoring.thrown_in()
         outcome = _ended(deal, result)
-        if result.side >= 0:
+        if result.points:
             outcome += f", {together(cast, result.side)} +{result.points}"
         number = deal.standing.deal_number
         lines = log_list(f"deal-{number}", log.deal_lines(deal, cast, proposals))

@@ -37,6 +37,7 @@ def played(rules: RuleSet) -> Game:
 def test_the_score_sheet_names_what_happened(rules: RuleSet) -> None:
     game = played(rules)
     text = " ".join(strip_tags(Client().get(f"/games/{game.pk}/").text).split())
+    assert not any("+0" in outcome for _, outcome, _ in finished(game).logs)
     for row, deal in zip(finished(game).rows, viewing.deal_views(game.pk), strict=True):
         assert bool(row["maker"]) is (deal.maker >= 0)
         assert row["suit_name"] == TRUMP_NAMES[deal.trump]
