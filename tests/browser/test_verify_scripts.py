@@ -215,7 +215,7 @@ def test_genuine_records_have_no_faults(page: Any) -> None:
 
 def test_genuine_records_of_club_rules_have_no_faults(page: Any) -> None:
     whole = [(data, data) for data in map(club_record, range(scaled(60)))]
-    assert list(checked(page, whole)) == [{"faults": [], "logged": []}] * len(whole)
+    assert [found["faults"] for found in checked(page, whole)] == [[]] * len(whole)
 
 
 def test_forged_records_of_club_rules_are_refused_and_the_place_named(page: Any) -> None:
