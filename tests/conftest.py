@@ -57,7 +57,7 @@ LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1
 
 def pytest_xdist_auto_num_workers() -> int:
     """More workers than cores: in CI four of them mostly wait for browsers and servers."""
-    return (os.cpu_count() or 1) + (2 if IN_CI else 1)
+    return (os.cpu_count() or 1) + (4 if IN_CI else 1)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
