@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from games.bots import levels
-from games.engine.actions import DECLINED, Action
+from games.engine.actions import DECLINED, NINES_AND_TENS, SWAP, Action
 from games.engine.observation import FIRST_ROUND, FOLDING, SWAPPING, Observation
 from games.engine.rules import NO_FACE, RuleSet
 from games.live import pace, state, thinking
@@ -101,14 +101,23 @@ async def test_the_next_hand_waits_for_one_person_who_plays_with_the_house(
 CLUB = RuleSet(key="club", name="Club", farmers_hand=True, fold=NO_FACE, own_trump=True)
 
 
-async def test_a_stand_in_declines_what_only_some_rules_ask() -> None:
+async def test_a_stand_in_declines_what_only_some_rules_ask(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever a house player would do with the hand."""
+
+    async def swap(_level: str, _seen: Observation) -> Action:
+        return Action(SWAP, NINES_AND_TENS)
+
+    monkeypatch.setattr(thinking, "choose", swap)
     at = await room(CLUB)
-    live = await at.live()
+    live, turn = await at.live(), await at.turn()
     assert live.playing
-    live.seats[await at.turn()].stand_in = True
-    for _ in range(3):
-        made = await pace.decide(live, live.playing)
-        assert (made.seat, made.action) == (await at.turn(), "decline")
+    live.seats[turn].stand_in = True
+    made = await pace.decide(live, live.playing)
+    assert (made.seat, made.action) == (turn, "decline")
+    live.seats[turn].stand_in, live.seats[turn].house = False, True
+    assert (await pace.decide(live, live.playing)).action.startswith("swap ")
 
 
 @pytest.mark.parametrize("phase", [SWAPPING, FOLDING, FIRST_ROUND])

@@ -193,16 +193,6 @@ class TestAtTheTable:
         (event,) = await table.events()
         assert (event.seat, event.by, event.player_id) == (turn, GameEvent.By.HOUSE, None)
 
-    async def test_who_is_late_declines_what_only_a_club_asks(self) -> None:
-        table = await timed_room(scenes.CLUB)
-        turn = await table.turn()
-        await let_pass(table, SECONDS)
-        await play.act_by_itself(table.table_id)
-        await play.catch_up(table.table_id)
-        await play.act_by_itself(table.table_id)
-        (event,) = await table.events()
-        assert (event.seat, event.by, event.action) == (turn, GameEvent.By.HOUSE, "decline")
-
     async def test_an_action_at_the_deadline_or_the_stand_in_wins(self) -> None:
         table = await timed_room()
         turn = await table.turn()
