@@ -421,9 +421,11 @@ def _why_not(deal: Deal, action: Action, notation: Notation) -> str:
     if kind == MAKE and action.value == deal.turned_suit:
         suit = SUIT_NAMES[action.value].capitalize()
         return f"{suit} was turned down and may not be named; {seat} may call {calls}."
-    if kind != PASS:
-        what = notation.call(action) if kind in (MAKE, ORDER) else str(action)
+    if kind in (MAKE, ORDER):
+        what = notation.call(action)
         return f"The rules of this file do not allow {what} here; {seat} may call {calls}."
+    if kind != PASS:
+        return f"The rules of this file do not allow {seat} to {action} here."
     return f"The dealer is stuck and must name a suit; {seat} may call {calls}."
 
 

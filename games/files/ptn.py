@@ -365,12 +365,13 @@ def _read_exchange(
         cards = [
             FileNode(text.value[at : at + 2], node.place) for at in range(0, len(text.value), 2)
         ]
-        if len(seats) != 1 + (name == "CardsPassed") or len(cards) not in (1, SWAPPED):
+        passed = name == "CardsPassed"
+        if len(seats) != 1 + passed or len(cards) not in (1, 1 if passed else SWAPPED):
             node.refuse(
                 "This must be a seat, a colon and a card or three; two seats if it is passed."
             )
         seat = _read_seat(seats[0], rules)
-        if name == "CardsPassed":
+        if passed:
             ends = seat, _read_seat(seats[1], rules)
             answers.append(hands.passed(node, start, bid, ends, read_card(cards[0], rules)))
         elif len(cards) == SWAPPED and name == "CardsAdded":

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from games.engine.actions import CUT, DECLINE, Action
-from games.engine.cards import BENNY, JOKER
+from games.engine.cards import BENNY, CARD_TEXTS, JOKER
 from games.engine.rules import (
     CLASSIC_24,
     MAKER,
@@ -174,6 +174,21 @@ def test_cards_that_change_hands_must_be_known_and_be_there() -> None:
     given["cards"] = mine
     bidding["cardExchanges"] = bidding["cardExchanges"][:1]
     refused("was dealt to seat")
+
+
+def test_only_nines_and_tens_are_swapped() -> None:
+    game = played("swap", farmers_hand=True)
+    one = next(one for one in game.deals if any(a.kind == "swap" for a in one.deal.actions))
+    lines = write_ptn(game, one.number).decode().splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("[CardsRemoved"))
+    seat, action = next((seat, a) for seat, a in one.deal.answers if a.kind == "swap")
+    held = [card for card in range(32) if one.deal.start[0][seat] >> card & 1]
+    high = [card for card in held if card & 7 > 3]
+    low = [card for card in held if action.value >> card & 1]
+    swapped = "".join(CARD_TEXTS[card][::-1] for card in (*low[:2], high[0]))
+    lines[at] = f'[CardsRemoved "{"NESW"[seat]}:{swapped}"]'
+    with pytest.raises(FileError, match=r"The rules of this file do not allow .* to swap .* here"):
+        read_games("\n".join(lines).encode())
 
 
 def test_no_trump_where_the_options_do_not_allow_it_is_refused() -> None:
