@@ -1,7 +1,8 @@
 """Rule sets as frozen data.
 
-The four published ones are ``JOKER_33``, ``CLASSIC_24``, ``STICK_THE_DEALER`` and ``HEADS_UP``;
-a club's house rules are another ``RuleSet`` within the bounds checked here.
+``JOKER_33``, ``CLASSIC_24``, ``STICK_THE_DEALER`` and ``HEADS_UP`` are those of the sources, the
+others in ``RULE_SETS`` are played by many clubs; a club's own are another ``RuleSet`` within the
+bounds checked here.
 """
 
 from __future__ import annotations
@@ -426,7 +427,32 @@ HEADS_UP: Final = RuleSet(
     calls=PICK_UP,
 )
 
-#: The published rule sets by key, in the order they are offered.
+EIGHT_HANDS: Final = RuleSet(
+    key="eight-hands",
+    name="Eight hands",
+    stick_the_dealer=True,
+    target=None,
+    deals=8,
+    alone_euchre=4,
+)
+BRITISH: Final = RuleSet(
+    key="british",
+    name="British, with the Benny",
+    pack=25,
+    joker_turned_up=DEALER_MAKES,
+    target=11,
+    benny=True,
+)
+CANADIAN: Final = RuleSet(key="canadian", name="Canadian", dealers_partner_alone=True)
+NO_TRUMP_GAME: Final = RuleSet(
+    key="no-trump", name="No trump", no_trump=NO_TRUMP_HIGH, partners_best=True
+)
+
+#: The rule sets that are offered by key, in their order: those of the sources, then of clubs.
 RULE_SETS: Final = {
-    rules.key: rules for rules in (CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP)
+    rules.key: rules
+    for rules in (
+        *(CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP),
+        *(EIGHT_HANDS, BRITISH, CANADIAN, NO_TRUMP_GAME),
+    )
 }

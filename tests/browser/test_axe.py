@@ -100,6 +100,8 @@ def test_axe_finds_nothing_on_the_first_page_and_in_the_rules(
         "/rules/",
         "/rules/joker-33/",
         "/rules/heads-up/",
+        "/rules/british/",
+        "/rules/no-trump/no-trump/",
         "/rules/joker-33/left-bower/",
         "/rules/joker-33/left-bower/?said=play+AD&wrong=2",
         "/rules/joker-33/joker-turned-up/",
@@ -128,7 +130,7 @@ def test_axe_finds_nothing_on_the_pages_of_members(person: MakePerson, axe: Axe)
         profile, f"{profile}record/", "/play/", "/tables/new/", "/you/", "/you/name/",
         "/you/friends/", "/you/notifications/", "/you/data/", "/you/events/", "/events/",
         "/search/?q=mae", "/ratings/", club, f"{club}members/", f"{club}settings/",
-        f"{club}statistics/",
+        f"{club}statistics/", f"{club}rules/new/",
     )  # fmt: skip
     for number, path in enumerate(paths):  # every other one in every other sight, to be quick
         assert path is not None

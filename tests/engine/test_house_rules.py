@@ -36,10 +36,13 @@ def data(**changes: Any) -> dict[str, Any]:
     return {**rules_to_data(CLASSIC_24), **changes}
 
 
-def test_the_four_published_rule_sets() -> None:
-    assert list(RULE_SETS) == ["classic-24", "stick-the-dealer", "joker-33", "heads-up"]
-    assert [rules.target for rules in RULE_SETS.values()] == [5, 10, 7, 10]
-    assert [len(rules.pack_in_order()) for rules in RULE_SETS.values()] == [24, 24, 33, 24]
+def test_the_published_rule_sets() -> None:
+    assert list(RULE_SETS) == [
+        *("classic-24", "stick-the-dealer", "joker-33", "heads-up"),
+        *("eight-hands", "british", "canadian", "no-trump"),
+    ]
+    assert [rules.target for rules in RULE_SETS.values()] == [5, 10, 7, 10, None, 11, 10, 10]
+    assert [rules.pack for rules in RULE_SETS.values()] == [24, 24, 33, 24, 24, 25, 24, 24]
     assert (JOKER_33.cut, JOKER_33.joker, JOKER_33.packets) == (True, True, (3, 2))
     assert (STICK_THE_DEALER.stick_the_dealer, STICK_THE_DEALER.packets) == (True, (2, 3))
     assert (HEADS_UP.players, HEADS_UP.alone, HEADS_UP.packets) == (2, False, (1,) * 5)

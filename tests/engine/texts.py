@@ -7,21 +7,26 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from games.engine.actions import (
+    BEST,
+    DEFEND,
+    FOLD,
     MAKE,
     NEXT_DEAL,
     ORDER,
     PASS,
     PLAY,
+    SWAP,
     Action,
     action_text,
     parse_action,
 )
 from games.engine.cards import (
-    JOKER,
     SUIT_MASK,
-    SUIT_NAMES,
+    TRUMP_NAMES,
+    UNNAMED,
     card_text,
     cards_in,
+    is_joker,
     left_bower,
     next_suit,
     parse_card,
@@ -218,7 +223,10 @@ WANTED = frozenset(
         *ALONE_BY,
         "a dealer who sits out does not discard",
         "dealer stuck",
+        "defended alone",
         "euchre",
+        "farmer's hand",
+        "folded",
         "game tied",
         "game won at the target",
         "game won beyond the target",
@@ -231,13 +239,24 @@ WANTED = frozenset(
         "left bower led",
         "left bower not following its printed suit",
         "lone march",
+        "low no trump",
         "march",
+        "no trump",
+        "partner's best",
         "skunk",
         "thrown in",
         "thrown in and dealt again by the same dealer",
         "turn-up discarded",
     }
 )
+
+
+_ANSWERS = {
+    BEST: "partner's best",
+    DEFEND: "defended alone",
+    FOLD: "folded",
+    SWAP: "farmer's hand",
+}
 
 
 def situations(record: GameRecord) -> set[str]:
@@ -248,7 +267,8 @@ def situations(record: GameRecord) -> set[str]:
         deal = game.deal
         if game.between_deals:
             game.push(action)
-            if deal.dealer == game.deal.dealer:
+            thrown_in = deal.result is not None and deal.result.outcome == THROWN_IN
+            if thrown_in and deal.dealer == game.deal.dealer:
                 found.add("thrown in and dealt again by the same dealer")
             continue
         found.update(_bidding(deal, action), _playing(deal, action))
@@ -260,7 +280,7 @@ def situations(record: GameRecord) -> set[str]:
 
 def _bidding(deal: Deal, action: Action) -> Iterator[str]:
     """What an action says before it is pushed on its deal."""
-    joker_up = deal.turn_up == JOKER
+    joker_up = is_joker(deal.turn_up)
     if action.alone:
         yield ALONE_BY[(deal.turn - deal.dealer) % 4]
         if action.kind == ORDER and deal.turn == (deal.dealer + 2) % 4:
@@ -271,6 +291,10 @@ def _bidding(deal: Deal, action: Action) -> Iterator[str]:
         yield "joker turned up and turned down"
     if action.kind == MAKE and deal.turn == deal.dealer and deal.rules.stick_the_dealer:
         yield "dealer stuck"
+    if action.kind == MAKE and action.value > UNNAMED:
+        yield TRUMP_NAMES[action.value]
+    if action.kind in _ANSWERS:
+        yield _ANSWERS[action.kind]
 
 
 def _playing(deal: Deal, action: Action) -> Iterator[str]:
@@ -282,7 +306,7 @@ def _playing(deal: Deal, action: Action) -> Iterator[str]:
     next_cards = SUIT_MASK[deal.trump][next_suit(deal.trump)]
     if not deal.plays and action.value == left:
         yield "left bower led"
-    if not deal.plays and action.value == JOKER:
+    if not deal.plays and is_joker(action.value):
         yield "joker led"
     if led == deal.trump and action.value == left and hand & ~trumps:
         yield "left bower followed"
@@ -297,11 +321,11 @@ def _ending(deal: Deal) -> Iterator[str]:
         return
     if deal.result.outcome in (EUCHRE, LONE_MARCH, MARCH, SKUNK, THROWN_IN):
         yield deal.result.outcome
-    if deal.result.outcome != THROWN_IN and sum(deal.result.tricks) < HAND:
+    if deal.result.makers >= 0 and sum(deal.result.tricks) < HAND:
         yield "laid down"
     if deal.discarded == deal.turn_up:
         yield "turn-up discarded"
-    if deal.turn_up == JOKER and not deal.calls:
+    if is_joker(deal.turn_up) and not deal.calls:
         yield "joker turned up and the dealer must make it"
 
 
@@ -328,7 +352,7 @@ def deal_line(rules: RuleSet, line: DealRecord) -> str:
     maker = compass(rules.players, line.maker) + (" alone" if line.alone else "")
     side = side_name(rules, line.result.side)
     return (
-        f"deal {line.number}: {maker} makes {SUIT_NAMES[line.trump]}, {line.result.outcome}, "
+        f"deal {line.number}: {maker} makes {TRUMP_NAMES[line.trump]}, {line.result.outcome}, "
         f"{side} +{line.result.points}, {north}-{east}"
     )
 
