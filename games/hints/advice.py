@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action, action_text
 from games.engine.cards import SUIT_MASK, TRUMP_NAMES, UNNAMED, card_text
 from games.engine.observation import FIRST_ROUND, Observation
-from games.picture import phrases
 from games.picture.cast import Cast
 from games.review import wording
 from games.review.answers import ANSWERS
@@ -47,13 +46,11 @@ def advice_of(seen: Observation, best: Action, cast: Cast) -> Advice:
 
 
 def _in_words(seen: Observation, action: Action) -> str:
-    if action.kind in (PLAY, DISCARD):
-        verb = "play" if action.kind == PLAY else "discard"
-        return f"{verb} the {phrases.plain_name(action.value).lower()}"
     if action.kind == PASS:
         return "pass"
-    verb = "make it " if seen.rules.old_words else "call "
-    return verb * (action.kind == MAKE) + wording.plain(wording.option(seen, action))
+    call = "make it " if seen.rules.old_words else "call "
+    verb = {PLAY: "play ", DISCARD: "discard ", MAKE: call}.get(action.kind, "")
+    return verb + wording.in_words(seen, action)
 
 
 def _of_cards(seen: Observation, best: Action, cast: Cast) -> Iterator[AdviceReason]:

@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from games.answers import SeeOther, refused
-from games.engine.actions import DISCARD, PLAY, Action
+from games.engine.actions import Action
+from games.engine.observation import ASKING, DISCARDING, GIVING, PLAYING
 from games.engine.seats import COMPASS
 from games.files.played import PlayedGame
 from games.models import Puzzle
@@ -111,7 +112,7 @@ def _puzzle(request: HttpRequest, this: _Asked, wrong: Action | None) -> HttpRes
         "said": page.words(question.said),
         "more": page.words(question.more),
         "options": [row | {"said": page.words(row["words"])} for row in question.options],
-        "calls": this.decision.taken.kind not in (PLAY, DISCARD),
+        "calls": this.decision.seen.phase not in (PLAYING, DISCARDING, ASKING, GIVING),
     }
     return render(request, "games/review/puzzle.html", context)
 

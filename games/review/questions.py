@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from games.engine.actions import DISCARD, PLAY, Action, action_text
+from games.engine.actions import Action, action_text
 from games.engine.cards import SUIT_MASK, SUIT_NAMES, TRUMP_NAMES
 from games.engine.observation import (
     ASKING,
@@ -62,7 +62,7 @@ def answer(
     deal = game.deals[decision.hand - 1].at(decision.step)
     deal.apply(verdict.best)
     seen = deal.observe(decision.seat, decision.seen.standing)
-    best = _in_words(decision.seen, verdict.best)
+    best = wording.in_words(decision.seen, verdict.best)
     asked = {**still.NOT_ASKING, "line": f"{head}: {best}", "line.more": more}
     case = ReviewCase(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
     options: list[Row] = [
@@ -77,13 +77,6 @@ def answer(
     was = {"card": "played", "discard": "thrown"}.get(wording.kind(case.taken), "said")
     words = reason(case) or [f"It is {verdict.loss:.1f} points better than what was {was}."]
     return Question(still.draw(seen, cast, asked), words, [], options)
-
-
-def _in_words(seen: Observation, action: Action) -> str:
-    """Return an action in plain text: "the queen of clubs", "order it up, alone"."""
-    if action.kind in (PLAY, DISCARD):
-        return f"the {_lower(action.value)}"
-    return wording.plain(wording.option(seen, action))
 
 
 def _lower(card: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from games.engine.actions import DISCARD, MAKE, PASS, PLAY, Action
@@ -79,15 +80,20 @@ def _trump(trump: int) -> str | list[str]:
     return name if trump > UNNAMED else [SUIT_LETTERS[trump], f" {name}"]
 
 
-def plain(words: Words) -> str:
+def plain(words: Words, name: Callable[[int], str] = plain_name) -> str:
     """Return words as plain text, cards by their printed names."""
     parts = [
         word if isinstance(word, str)
-        else plain_name(CARD_TEXTS.index(word[0])) if len(word) == 1
+        else name(CARD_TEXTS.index(word[0])) if len(word) == 1
         else word[-1].strip()
         for word in words
     ]  # fmt: skip
     return "".join(parts)
+
+
+def in_words(seen: Observation, action: Action) -> str:
+    """Return an action as advice in plain text: "the queen of clubs", "order it up, alone"."""
+    return plain(option(seen, action), lambda card: f"the {plain_name(card).lower()}")
 
 
 def joined(words: Words) -> Words:
