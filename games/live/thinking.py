@@ -25,6 +25,7 @@ from games.bots import levels
 from games.bots.strong import WORLDS
 from games.engine.actions import Action, parse_action
 from games.engine.observation import (
+    DEFENDING,
     FIRST_ROUND,
     FOLDING,
     SECOND_ROUND,
@@ -64,7 +65,7 @@ _chance: Final = SystemRandom()
 def takes_fixed_time(rules: RuleSet, phase: str) -> bool:
     """Return True if the time for a decision must not tell whether the hand left a choice."""
     calling = phase in (FIRST_ROUND, SECOND_ROUND)
-    return phase in (SWAPPING, FOLDING) or (rules.own_trump and calling)
+    return phase in (SWAPPING, FOLDING, DEFENDING) or (rules.own_trump and calling)
 
 
 async def choose(level: str, observation: Observation) -> Action:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from games.bots import levels
 from games.engine.actions import DECLINED, NINES_AND_TENS, SWAP, Action
-from games.engine.observation import FIRST_ROUND, FOLDING, SWAPPING, Observation
+from games.engine.observation import DEFENDING, FIRST_ROUND, FOLDING, SWAPPING, Observation
 from games.engine.rules import NO_FACE, RuleSet
 from games.live import pace, state, thinking
 from games.models import Seat, Table
@@ -118,6 +118,10 @@ async def test_a_stand_in_declines_what_only_some_rules_ask(
     assert (made.seat, made.action) == (turn, "decline")
     live.seats[turn].stand_in, live.seats[turn].house = False, True
     assert (await pace.decide(live, live.playing)).action.startswith("swap ")
+
+
+def test_a_defender_takes_as_long_with_a_hopeless_hand_as_with_a_fair_one() -> None:
+    assert thinking.takes_fixed_time(CLUB, DEFENDING)
 
 
 @pytest.mark.parametrize("phase", [SWAPPING, FOLDING, FIRST_ROUND])
