@@ -72,6 +72,15 @@ def test_folds_a_hand_unless_it_is_worth_calling() -> None:
     assert does(deal("QH", asked, rules=rules, West="7H 8H 9H TH 7S")) == "decline"
 
 
+@pytest.mark.parametrize(("canadian", "answer"), [(True, "fold"), (False, "decline")])
+def test_folds_a_hand_that_is_worth_only_a_call_which_is_not_allowed(
+    canadian: bool, answer: str
+) -> None:
+    rules = club(fold=NO_FACE, pack=32, dealers_partner_alone=canadian)
+    asked = deal("JH", "decline", rules=rules, dealer="North", South="7H 8H 9H TH 7C")
+    assert does(asked) == answer
+
+
 def test_gives_its_worst_card_away_and_gets_the_partners_highest_trump() -> None:
     hands = {"North": "JH JD AH KH 9C", "South": "TH AS QS 9D TD", "West": "QC KC AC JC TC"}
     state = deal("QH", "order alone, discard TC", rules=club(partners_best=True), **hands)
