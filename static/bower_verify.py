@@ -336,6 +336,8 @@ def contract(record: Record, hand: Hand, turn_up: str) -> tuple[str | None, str,
             maker = hand.deal["dealer"]
         elif verb in ("order", "make"):
             maker, alone = event["seat"], words[-1:] == ["alone"]
+        elif verb == "fold":  # the dealer who named the joker's suit makes trump only after it
+            maker = None
         if verb in ("name", "make"):
             trump = words[0]
     return maker, trump, alone

@@ -95,6 +95,7 @@ function contractOf(rules, hand) {
     const [verb, ...words] = action.split(" ");
     if (verb === "name" && rules.joker_turned_up === "dealer_makes") maker = hand.dealer;
     if (verb === "order" || verb === "make") [maker, alone] = [SEATS[rules.players].indexOf(seat), words.at(-1) === "alone"];
+    if (verb === "fold") maker = -1; // the dealer who named the joker's suit makes trump only after it
     if (verb === "name" || verb === "make") [trump] = words;
   }
   return { maker, trump, alone };

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -16,9 +17,11 @@ from django.test import Client
 from django.utils import timezone
 
 from games.engine.rules import (
+    BRITISH,
     CLASSIC_24,
     HEADS_UP,
     JOKER_33,
+    NO_FACE,
     RULE_SETS,
     STICK_THE_DEALER,
     RuleSet,
@@ -30,7 +33,7 @@ from games.files.strict_json import FileError
 from games.files.writing import write_json
 from games.models import Game
 from games.records import game_files
-from tests.chance import random_record
+from tests.chance import CLUB_33, random_record
 from tests.factories import cast, table
 from tests.games.verifying import (
     CLUB_FORGERIES,
@@ -41,6 +44,7 @@ from tests.games.verifying import (
     faults,
     faults_with_log,
     forgeries,
+    is_folded_after_naming,
     log_of,
     originals,
     run,
@@ -148,11 +152,21 @@ def test_a_record_that_is_right(source: str) -> None:
 
 def test_a_record_of_club_rules_that_is_right() -> None:
     said: set[str] = set()
-    for number in range(volume(45, 90, 1000)):
+    for number in range(volume(60, 120, 1000)):
         written = club_record(number)
         assert faults(written) == []
         said |= {one["action"].split(" ")[0] for one in json.loads(written)["events"]}
     assert said >= {"decline", "swap", "fold", "give", "best", "defend"}
+
+
+@pytest.mark.parametrize("rules", [replace(BRITISH, fold=NO_FACE), CLUB_33])
+def test_a_hand_folded_after_its_joker_was_named_has_no_makers(rules: RuleSet) -> None:
+    seeds = (f"folded {at}" for at in count())
+    seed = next(one for one in seeds if is_folded_after_naming(rules, one))
+    written = write_record(random_record(rules, seed))
+    result = json.loads(written)["deals"][0]["result"]
+    assert (result["outcome"], result["makers"]) == ("folded", None)
+    assert faults(written) == []
 
 
 @pytest.mark.parametrize("kind", CLUB_FORGERIES)
