@@ -12,8 +12,8 @@ import structlog
 from django.db import DatabaseError, DataError, IntegrityError, transaction
 
 from games.bots import worth
-from games.engine.actions import parse_action
-from games.engine.cards import SUIT_MASK, UNNAMED
+from games.engine.actions import SWAP, parse_action
+from games.engine.cards import BIT, SUIT_MASK, UNNAMED
 from games.engine.deal import Deal
 from games.engine.game import Game as EngineGame
 from games.engine.rules import HAND, RuleSet
@@ -175,13 +175,9 @@ def _count(
     if own_call:
         maker = totals[deal.maker]
         place = (deal.maker - deal.dealer - 1) % rules.players + 1
-        # The trumps dealt to the maker, and the turn-up if the maker takes it up.
-        hands, turn_up = deal.start
-        held = hands[deal.maker]
-        if deal.maker == deal.dealer and deal.trump == deal.turned_suit:
-            held |= 1 << turn_up
         if deal.trump < UNNAMED:
-            maker.add_call(place, (held & SUIT_MASK[deal.trump][deal.trump]).bit_count())
+            trumps = _held_when_calling(deal) & SUIT_MASK[deal.trump][deal.trump]
+            maker.add_call(place, trumps.bit_count())
         else:
             maker.called += 1
             maker.no_trump += 1
@@ -190,6 +186,18 @@ def _count(
         maker.euchred += taken < NEEDED
         maker.alone += deal.alone
         maker.alone_marched += deal.alone and taken == HAND
+
+
+def _held_when_calling(deal: Deal) -> int:
+    """Return the maker's cards after a swap, and the turn-up if the maker takes it up."""
+    hands, turn_up = deal.start
+    held = hands[deal.maker]
+    for seat, action in deal.answers:
+        if seat == deal.maker and action.kind == SWAP:
+            held ^= action.value | deal.rules.pack_mask & ~sum(hands, BIT[turn_up])
+    if deal.maker == deal.dealer and deal.trump == deal.turned_suit:
+        held |= BIT[turn_up]
+    return held
 
 
 def _performance(

@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils.html import strip_tags
 
 from games.engine.actions import BEST, GIVE, SWAP
-from games.engine.cards import CARD_TEXTS, TRUMP_NAMES, UNNAMED, cards_in
+from games.engine.cards import CARD_TEXTS, SUIT_MASK, TRUMP_NAMES, UNNAMED, cards_in
 from games.engine.rules import RuleSet
 from games.files.record import play as replayed
 from games.models import Game, GameEvent
@@ -79,6 +79,25 @@ def test_statistics_count_what_was_played(rules: RuleSet) -> None:
         totals = totals_of([row])
         assert totals.trumps.number == places
         assert totals.no_trump == no_trump[seat]
+
+
+def test_trumps_held_when_calling_are_those_after_the_makers_swap() -> None:
+    game = played(LONG_24)
+    performances.record(game)
+    held, dealt = Counter[int](), Counter[int]()
+    for one in replayed(game_files.record_of(game)).deals:
+        deal = one.deal
+        if deal.maker < 0 or deal.trump > UNNAMED:
+            continue
+        before = next(one.at(at - 1) for at in range(one.steps) if one.at(at).maker >= 0)
+        taken = deal.maker == deal.dealer and deal.trump == deal.turned_suit
+        turn_up, trumps = taken << deal.turn_up, SUIT_MASK[deal.trump][deal.trump]
+        held[deal.maker] += ((before.hands[deal.maker] | turn_up) & trumps).bit_count()
+        dealt[deal.maker] += ((deal.start[0][deal.maker] | turn_up) & trumps).bit_count()
+    assert held != dealt
+    for told in game.performances.all():
+        trumps = told.trumps_1 + told.trumps_2 + told.trumps_3 + told.trumps_4
+        assert trumps == held[told.position]
 
 
 @CLUBS
