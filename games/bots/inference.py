@@ -12,7 +12,7 @@ from typing import Final
 
 from games.bots.bidding import MIN_LONE_MARCH, Bidder, march_alone, points_of_call, value_of
 from games.bots.keeping import discard_from
-from games.engine.actions import MAKES, ORDERS, PASSED, Action
+from games.engine.actions import BEST, GIVE, MAKES, ORDERS, PASSED, Action
 from games.engine.cards import SUIT_MASK, UNNAMED
 from games.engine.observation import DISCARDING, TAKEN, Observation
 from games.engine.rules import NEAR_END, NO_TRUMPS
@@ -33,6 +33,10 @@ class Inference:
         self.trump = observation.trump
         self.dealer = observation.dealer
         players = observation.rules.players
+        answered = {action.kind for _, action in observation.answers}
+        #: Who holds another card than when calling: one given away, and then the partner's best.
+        self.changed = observation.maker if GIVE in answered else -1
+        self.has_best = BEST in answered
         calls = [
             (seat, action, index < players)
             for index, (seat, action) in enumerate(observation.calls)
@@ -53,23 +57,29 @@ class Inference:
             taken and observation.seat != observation.dealer and observation.phase != DISCARDING
         )
 
-    def likelihood(self, hands: Sequence[int], discard: int, enough: float = 0.0) -> float:
+    def likelihood(
+        self, hands: Sequence[int], discard: int, given: int, enough: float = 0.0
+    ) -> float:
         """Return how likely the calls and the dealer's discard were, from 0 to 1.
 
         ``hands`` are what the seats hold now, ``discard`` is a set of one card, or empty where
-        there is none or the observer made it. Stop early, with too high a likelihood, once it is
-        below ``enough``.
+        there is none or the observer made it, and ``given`` likewise what a
+        lone maker gave away. Stop early, with too high a likelihood, once it is below ``enough``.
         """
         likely = 1.0
         dealer = self.dealer
         if self.is_discarded:
             six = hands[dealer] | self.played[dealer] | discard
+            if dealer == self.changed:
+                six |= given  # with the partner's best a seventh, which nobody would have discarded
             if 1 << discard_from(self.trump, six) != discard:
                 likely = MIN_DISCARD
         for seat, likelihood_of, known in self.calls:
             if likely < enough:
                 break
             hand = hands[seat] | self.played[seat]
+            if seat == self.changed and not self.has_best:
+                hand |= given
             if seat == dealer:
                 hand = (hand | discard) & ~self.taken
             chance = known.get(hand)

@@ -69,14 +69,14 @@ def one_by_one(observation: Observation, rng: Random, count: int) -> Iterator[Wo
     for index in range(count * MAX_TRIES):
         if not count:
             return
-        world, discard = first[index] if index < FIRST else dealer.deal(rng)
+        guess = first[index] if index < FIRST else dealer.deal(rng)
         enough = ceiling * rng.random()
-        likelihood = inference.likelihood(world, discard, enough)
+        likelihood = inference.likelihood(*guess, enough)
         if enough < likelihood:
             count -= 1
-            yield world
+            yield guess[0]
         else:
-            refused.append((likelihood, world))
+            refused.append((likelihood, guess[0]))
     refused.sort(reverse=True)
     for _, world in refused[:count]:
         yield world
@@ -125,10 +125,13 @@ class _Dealer:
         self.classes = list(classes.values())
         self.splits: dict[tuple[int, Counts], tuple[list[Counts], list[int]]] = {}
 
-    def deal(self, rng: Random) -> tuple[World, int]:
-        """Return hands by seat, and the dealer's discard as a set, empty if it is known."""
+    def deal(self, rng: Random) -> tuple[World, int, int]:
+        """Return hands by seat, and the dealer's discard and the card given away, each as a set.
+
+        These two are empty where there is none or it is known.
+        """
         hands = self.hands.copy()
-        discard = 0
+        discard = given = 0
         left = tuple(map(len, self.classes))
         for cards in self.classes:
             cards.sort(key=lambda _: rng.random())  # a shuffle, three times as fast as shuffle()
@@ -141,9 +144,11 @@ class _Dealer:
             left = tuple(map(sub, left, split))
             if place.seat == DISCARD:
                 discard = held
+            elif place.seat == GIVEN:
+                given = held
             elif place.seat >= 0:
                 hands[place.seat] = held
-        return tuple(hands), discard
+        return tuple(hands), discard, given
 
     def _splits(self, index: int, left: Counts) -> tuple[list[Counts], list[int]]:
         """Return the ways to fill a place with cards left of each class.

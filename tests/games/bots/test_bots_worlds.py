@@ -12,6 +12,7 @@ from statistics import fmean
 import pytest
 
 from games.bots.house import choose
+from games.bots.inference import Inference
 from games.bots.worlds import _Dealer, worlds
 from games.engine.actions import BEST, NINES_AND_TENS, SWAP
 from games.engine.cards import EFFECTIVE_SUIT, HEARTS, SUIT_MASK, cards_in, mask_of, parse_card
@@ -27,7 +28,7 @@ from games.engine.observation import (
 )
 from games.engine.rules import CLASSIC_24
 from tests.chance import ALL_SOURCES, random_deal, rules_of
-from tests.engine.build import cards, deal, seat
+from tests.engine.build import cards, deal, push, seat
 from tests.volume import volume
 
 LONE_HAND = "JH JD AH KH 9C"
@@ -141,7 +142,7 @@ def test_every_deal_that_agrees_is_equally_likely_before_the_calls_are_looked_at
     possible = set(enumerated(seen))
     dealer, rng = _Dealer(seen), Random(6)
     tries = 20 * len(possible)
-    found = Counter(dealer.deal(rng) for _ in range(tries))
+    found = Counter(dealer.deal(rng)[:2] for _ in range(tries))
     assert set(found) <= possible
     squares = sum((found[one] - 20) ** 2 / 20 for one in possible)
     freedom = len(possible) - 1
@@ -202,3 +203,15 @@ def test_the_dealer_seldom_discarded_the_turn_up() -> None:
     found = worlds(state.observe(seat("North")), Random(9), 300)
     kept = sum(world[seat("West")] & cards("QH") > 0 for world in found)
     assert kept > 270  # of 300; by chance alone it would be one in six
+
+
+def test_a_lone_makers_call_counts_the_card_that_is_being_given_away() -> None:
+    rules = replace(CLASSIC_24, partners_best=True)
+    state = deal(
+        "9H", "order alone, discard TC", rules=rules, North="JH JD AS KD 9S", West="TC QC KC JC 9D"
+    )
+    held, partner = tuple(state.hands), seat("South")
+    before = Inference(state.observe(partner)).likelihood(held, cards("TC"), 0)
+    push(state, "give AS")
+    after = Inference(state.observe(partner))
+    assert after.likelihood(state.hands, cards("TC"), cards("AS")) == before
