@@ -76,7 +76,7 @@ class Queue:
         try:
             yield
         except Exception:
-            log.exception("cases could not be read", source=source.key)
+            log.exception("cases could not be read", kind=source.key)
             self.unread.append(source.label)
 
 

@@ -548,8 +548,9 @@ def refuse_blindness(collector: Collector, at: TableOfEvent) -> None:
 
     rng = Random(0)
     deal = random_deal(at.rules, rng)
-    other = another(Seen.by(deal, None), [], rng)
-    assert other is not None
+    other = None
+    while other is None or other[0].start == deal.start:
+        other = another(Seen.by(deal, None), [], rng)
     store(at, deal, [])
     with patch.object(views, "spoken", return_value=_all_cards(at)):
         ours = collector.collect(at, None)
