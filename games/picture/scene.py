@@ -10,19 +10,13 @@ from typing import Any, Final, NamedTuple
 
 from games.bots.levels import STEADY
 from games.engine.claiming import may_claim
-from games.engine.observation import (
-    DISCARDING,
-    FIRST_ROUND,
-    PLAYING,
-    SECOND_ROUND,
-    Observation,
-)
+from games.engine.observation import CUTTING, NAMING, Observation
 from games.engine.rules import RuleSet
 from games.engine.scoring import DealRecord
 from games.live.state import LiveShuffle, TableOwner
 
-#: Phases of a deal in which a hint can be asked for: there is something to weigh.
-HINTED: Final = frozenset((FIRST_ROUND, SECOND_ROUND, DISCARDING, PLAYING))
+#: Phases of a deal in which no hint can be asked for: nobody has seen a card yet.
+BLIND: Final = frozenset((CUTTING, NAMING))
 #: Kinds of players in a seat.
 PERSON: Final = "person"
 GUEST: Final = "guest"
@@ -225,7 +219,8 @@ class View(NamedTuple):
         scene, seat, seen = self.scene, self.viewer.seat, self.observation
         if seat is None or seen is None or scene.alone != seat or scene.state != "playing":
             return False
-        return seen.my_turn and scene.claimed < 0 and seen.phase in HINTED and len(seen.legal) > 1
+        may_choose = len(seen.legal) > 1 and seen.phase not in BLIND
+        return seen.my_turn and scene.claimed < 0 and may_choose
 
     @property
     def may_undo(self) -> bool:

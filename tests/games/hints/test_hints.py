@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,8 +16,15 @@ from django.utils import timezone
 
 from games.bots import levels
 from games.engine.actions import MAKE, ORDER, PASS, PLAY, parse_action
-from games.engine.observation import Observation
-from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.engine.observation import (
+    ASKING,
+    DEFENDING,
+    FOLDING,
+    GIVING,
+    SWAPPING,
+    Observation,
+)
+from games.engine.rules import CLASSIC_24, NEVER, RULE_SETS, RuleSet
 from games.hints import asking
 from games.hints.advice import MOST, advice_of
 from games.live import state, thinking
@@ -31,16 +40,35 @@ from games.seats import consent
 from games.seats.seating import SeatingError
 from games.sockets import hub
 from tests.factories import Room, player, room
+from tests.games.picture.scenes import CLUB, deal
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ALONE = (1, 2, 3)
 BIDS = {PASS, ORDER, MAKE}
+LONE = replace(CLUB, farmers_hand=False, fold=NEVER)
+POOR = ("9H TH 9C TC 9D", "AH 9S TS JC AD", "JH JD AS KS QS", "QH AC KC QC KD")
+#: What brings the person in seat 0 before each question that only some rules ask.
+QUESTIONS = {
+    SWAPPING: deal(rules=CLUB),
+    FOLDING: deal(*["decline"] * 4, rules=CLUB, hands=POOR, turn_up="JS"),
+    ASKING: deal("order alone", "discard TD", rules=LONE),
+    GIVING: deal("pass", "pass", "order alone", "discard TD", "give KS", rules=LONE),
+    DEFENDING: deal("pass", "order alone", "decline", "decline", rules=LONE),
+}
+CARD = r"the [a-z0-9]+ of [a-z]+"
+HEADS = {
+    SWAPPING: rf"The computer would (keep all five|swap {CARD}, {CARD} and {CARD})\.",
+    FOLDING: r"The computer would (fold|play on)\.",
+    ASKING: rf"The computer would (keep all five|give away {CARD})\.",
+    GIVING: rf"The computer would give {CARD}\.",
+    DEFENDING: r"The computer would defend (alone|together)\.",
+}
 
 
 @pytest.fixture(autouse=True)
 def _quiet(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    settings.HOUSE_PAUSE = (600.0, 600.0)
+    settings.HOUSE_PAUSE = (0.01, 0.01)  # some decisions always take so long
     settings.NEXT_DEAL_PAUSE = 600.0
     settings.HOUSE_PROCESSES = 0
     monkeypatch.setattr(hub, "announce", lambda _table_id: None)
@@ -255,3 +283,25 @@ async def test_every_choice_of_a_game_has_words(rules: RuleSet) -> None:
             await play.act_by_itself(at.table_id)
     assert PLAY in kinds
     assert kinds & BIDS
+
+
+@pytest.mark.parametrize("phase", QUESTIONS)
+async def test_a_hint_can_be_asked_for_at_each_question_that_only_some_rules_ask(
+    phase: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = await room(QUESTIONS[phase].rules, ALONE)
+    live = await at.live()
+    assert live.playing
+    live.playing.engine.deal = QUESTIONS[phase].copy()
+    monkeypatch.setattr(state, "read", lambda _table_id: live)
+    assert _seen(live).phase == phase
+    me = at.players[0].pk
+    shown = viewing.pictures(live, [me, None])
+    assert shown[me].own["hint"] is True
+    assert not shown[None].own.get("hint")
+    answer = await ask(await browser(at), at)
+    assert answer.status_code == 200
+    assert answer.json()["action"] in await at.legal()
+    for text in await at.legal():
+        head = advice_of(_seen(live), parse_action(text), cast_of(("A", "B", "C", "D"))).head
+        assert re.fullmatch(HEADS[phase], head), head
