@@ -9,6 +9,9 @@ from games.engine.rules import RULE_SETS
 from games.guide.examples import examples_of
 from games.guide.rule_pages import page_of
 from games.lessons import asking
+from games.picture.phrases import NUMBERS
+
+_NUMBERS = (*NUMBERS, "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
 @require_safe
@@ -25,7 +28,8 @@ def rules(request: HttpRequest) -> HttpResponse:
         }
         for rules in RULE_SETS.values()
     ]
-    return render(request, "games/guide/rules.html", {"rule_sets": sets})
+    context = {"rule_sets": sets, "number": _NUMBERS[len(sets)]}
+    return render(request, "games/guide/rules.html", context)
 
 
 @require_safe

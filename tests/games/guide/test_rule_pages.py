@@ -206,3 +206,9 @@ def test_facts_say_where_the_packets_are_the_dealers_choice() -> None:
     reverse = "5 cards each, 2 then 3, or the reverse, as the dealer chooses."
     assert told["stick-the-dealer"] == reverse
     assert told["classic-24"] == "5 cards each, 3 then 2."
+
+
+def test_the_list_says_in_words_how_many_ways_to_play_there_are() -> None:
+    text = Client().get("/rules/").content.decode()
+    assert "<p>Eight ways to play euchre." in text
+    assert len(RULE_SETS) == 8
