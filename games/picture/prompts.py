@@ -39,6 +39,7 @@ from games.engine.observation import (
     SWAPPING,
     Observation,
 )
+from games.engine.rules import NO_TRUMPS
 from games.engine.scoring import results
 from games.engine.tricks import suit_led
 from games.live.state import TableOwner
@@ -505,8 +506,7 @@ def _first_round(seen: Observation, cast: Cast) -> Prompt:
     if seen.rules.dealers_partner_alone and seen.dealer == seen.rules.partner_of(seen.turn):
         more += " You may accept it only alone."
     if len(seen.legal) == 1:
-        none = not seen.hand & SUIT_MASK[UNNAMED][seen.turned_suit]
-        more = f"You hold no {suit}: you may only pass." if none else "You may only pass."
+        more = f"{_why_no_call(seen)}: you may only pass."
     buttons = tuple(
         Button(
             "Pass" if action.kind == PASS and not dealing else call_words(seen, action),
@@ -516,6 +516,16 @@ def _first_round(seen: Observation, cast: Cast) -> Prompt:
         for action in seen.legal
     )
     return Prompt(head, more, letter, waits_for=CALL, buttons=buttons)
+
+
+def _why_no_call(seen: Observation) -> str:
+    """Return why whoever is asked in the first round may not have the turn-up as trump."""
+    rules = seen.rules
+    if rules.own_trump and not seen.hand & SUIT_MASK[UNNAMED][seen.turned_suit]:
+        return f"You hold no {SUIT_NAMES[seen.turned_suit]}"
+    points = seen.standing.score[rules.side_of(seen.turn)]
+    alone = f"nobody plays alone with {phrases.counted(points, 'point', 'points')}"
+    return f"You could accept it only alone, and {alone}"
 
 
 def _first_note(seen: Observation, action: Action, cast: Cast) -> Words:
@@ -581,7 +591,8 @@ def _second_round(seen: Observation, cast: Cast) -> Prompt:
     if not may_pass:
         more = "Stick the dealer: the dealer may not pass." if old else _passed(seen, cast)
     else:
-        more = _if_you_pass(seen, cast) if old else f"{turned} {_passed(seen, cast)}".strip()
+        told = _passed(seen, cast) if makes else _NO_OTHER_SUIT
+        more = (_if_you_pass(seen, cast) if makes else told) if old else f"{turned} {told}".strip()
     may_be_alone = any(action.alone for action in seen.legal)
     return Prompt(
         head,
@@ -597,6 +608,7 @@ def _second_round(seen: Observation, cast: Cast) -> Prompt:
 
 
 _MUST_NAME: Final = "You must name a suit"
+_NO_OTHER_SUIT: Final = "You hold no card of another suit: you may only pass."
 
 
 def _best_cards(seen: Observation, suit: int) -> Words:
@@ -625,7 +637,9 @@ def _if_you_pass(seen: Observation, cast: Cast) -> str:
         return "If you pass, the hand is thrown in."
     following = seen.rules.after(seen.turn)
     if following == seen.dealer and seen.rules.stick_the_dealer:
-        return f"If you pass, {cast[following].short} must name a suit."
+        may_have_none = seen.rules.own_trump and not NO_TRUMPS[seen.rules.no_trump]
+        if_any = " if they can" * may_have_none
+        return f"If you pass, {cast[following].short} must name a suit{if_any}."
     return f"If you pass, {cast[following].short} is next."
 
 

@@ -6,8 +6,17 @@ from dataclasses import replace
 
 import pytest
 
+from games.engine.actions import parse_action
 from games.engine.cards import BENNY, CLUBS, HEARTS, HIGH, SPADES, mask_of, parse_card
-from games.engine.rules import CLASSIC_24, NEVER, RuleSet
+from games.engine.deal import Deal
+from games.engine.observation import Standing
+from games.engine.rules import (
+    CLASSIC_24,
+    NEVER,
+    NO_TRUMP_HIGH_OR_LOW,
+    STICK_THE_DEALER,
+    RuleSet,
+)
 from games.engine.scoring import DealResult
 from games.picture import log, phrases
 from games.picture.cast import cast_of
@@ -128,6 +137,67 @@ def test_the_dealers_partner_is_told_why_the_only_call_is_alone() -> None:
     assert prompt.more == "Ben passed. Iris dealt. You may accept it only alone."
     assert [one.label for one in prompt.buttons] == ["Pass", "Order it up, alone"]
     assert "alone" not in asked(canadian).more
+
+
+def test_a_dealers_partner_near_the_end_is_told_that_the_score_leaves_only_a_pass() -> None:
+    canadian = replace(CLASSIC_24, target=10, dealers_partner_alone=True)
+    rules = replace(canadian, no_lone_near_end=True)
+    for hand in ("AH 9S TS JS AD", "AC 9S TS JS AD"):  # with and without the suit turned up
+        for own_trump in (False, hand[:2] == "AH"):
+            prompt = _near_the_end(replace(rules, own_trump=own_trump), hand)
+            assert [one.label for one in prompt.buttons] == ["Pass"]
+            assert prompt.more == (
+                "You could accept it only alone, and nobody plays alone with 9 points: "
+                "you may only pass."
+            )
+    none = _near_the_end(replace(rules, own_trump=True), "AC 9S TS JS AD")
+    assert none.more == "You hold no hearts: you may only pass."
+
+
+def _near_the_end(rules: RuleSet, hand: str) -> Prompt:
+    """What the dealer's partner is asked who needs one point."""
+    hands = ("9H TH 9C TC QS", hand, "JH JD AS KS 9D", "QH QC KC QD TD")
+    cards = [[parse_card(text) for text in one.split()] for one in hands]
+    made = Deal.from_cards(rules, WEST, cards, parse_card("KH"), score=(0, 9))
+    made.push(parse_action("pass"))
+    seen = view(made, EAST)
+    assert seen.observation is not None
+    standing = Standing(score=(0, 9))
+    prompt = prompt_of(
+        seen._replace(observation=seen.observation._replace(standing=standing)), CAST
+    )
+    assert prompt is not None
+    return prompt
+
+
+@pytest.mark.parametrize("old_words", [False, True])
+def test_a_stuck_dealer_who_may_hold_no_other_suit_is_not_said_to_have_to_name_one(
+    *, old_words: bool
+) -> None:
+    own = replace(STICK_THE_DEALER, own_trump=True, old_words=old_words)
+    passes = ["pass"] * 6
+    for rules, then in (
+        (own, "Iris must name a suit if they can"),
+        (replace(own, no_trump=NO_TRUMP_HIGH_OR_LOW), "Iris must name a suit"),
+    ):
+        prompt = prompt_of(view(deal(*passes, rules=rules), SOUTH), CAST)
+        assert prompt is not None
+        said = f"{prompt.more} {prompt.buttons[0].note}"
+        assert then in said
+        assert ("if they can" in said) == then.endswith("can")
+
+
+@pytest.mark.parametrize("old_words", [False, True])
+def test_who_holds_no_suit_but_the_one_turned_down_is_told_why_only_a_pass_is_left(
+    *, old_words: bool
+) -> None:
+    own = replace(CLASSIC_24, own_trump=True, old_words=old_words)
+    hands = ("9S TD 9C TC QS", "AC 9D TS JS AD", "9H JH AH QH TH", "AS KC QC KD JC")
+    prompt = prompt_of(view(deal(*["pass"] * 6, rules=own, hands=hands), SOUTH), CAST)
+    assert prompt is not None
+    assert not prompt.suits
+    only = "You hold no card of another suit: you may only pass."
+    assert prompt.more == (only if old_words else f"hearts were turned down. {only}")
 
 
 def test_no_trump_stands_last_among_the_suits_with_what_it_means() -> None:
