@@ -335,14 +335,14 @@ def _plain_call(action: Action, *, dealing: bool, first_round: bool) -> CallWord
 #: Answers to the questions that only some rules ask, by the phase of the deal.
 ANSWERS: Final[Mapping[tuple[str, str], CallWords]] = {
     (SWAPPING, SWAP): CallWords("Swap", "{name} swaps three cards", bubble="A farmer’s hand"),
-    (SWAPPING, DECLINE): CallWords("Keep my cards", "{name} keeps these cards", bubble="No swap"),
+    (SWAPPING, DECLINE): CallWords("Keep my cards", "{name} does not swap", bubble="No swap"),
     (FOLDING, FOLD): CallWords("Fold", "{name} folds"),
     (FOLDING, DECLINE): CallWords("Play on", "{name} plays on"),
     (ASKING, GIVE): CallWords("I ask for a card", "{name} gives a card away, face down"),
-    (ASKING, DECLINE): CallWords("No, I play these five", "{name} plays these five"),
+    (ASKING, DECLINE): CallWords("No, I play these five", "{name} keeps all five cards"),
     (GIVING, BEST): CallWords("", "{name} gives a card in return"),
     (DEFENDING, DEFEND): CallWords("I defend alone", "{name} defends alone"),
-    (DEFENDING, DECLINE): CallWords("Not alone", "{name}: “Not alone”"),
+    (DEFENDING, DECLINE): CallWords("Not alone", "{name} does not defend alone"),
 }
 
 

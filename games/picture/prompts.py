@@ -358,8 +358,8 @@ _DOING: Final = {
     DISCARDING: "{name} is discarding.",
     SWAPPING: "{name} may swap a farmer’s hand.",
     FOLDING: "{name} may fold.",
-    ASKING: "{name} may ask for the best card.",
-    GIVING: "{name} is choosing.",
+    ASKING: "{name} may ask for their partner’s best card.",
+    GIVING: "{name} is choosing a card to give.",
     DEFENDING: "{name} may defend alone.",
     PLAYING: "{name}’s turn.",
 }
@@ -410,7 +410,7 @@ def _name_joker(seen: Observation, cast: Cast) -> Prompt:
 def _swap(seen: Observation, cast: Cast) -> Prompt:
     """Ask for a farmer's hand; who holds none is asked too, so that the question tells nothing."""
     if len(seen.legal) == 1:
-        return _decline_only(seen, "No farmer’s hand", "You hold no three nines and tens.")
+        return _decline_only(seen, "No farmer’s hand", "You do not hold three nines and tens.")
     swaps = [
         Button(
             _answer_words(seen, one).said,
@@ -434,7 +434,7 @@ def _fold(seen: Observation, cast: Cast) -> Prompt:
         return _decline_only(seen, "This hand may not be folded", f"You hold {held}.")
     fold = seen.legal[-1]
     again = phrases.after_folding(seen.rules, cast[seen.dealer].short)
-    more = f"All see it. {again}."
+    more = f"Everybody sees your cards. {again}."
     buttons = (_declining(seen), Button(_answer_words(seen, fold).said, str(fold)))
     return Prompt("Fold this hand?", more, waits_for=CALL, buttons=buttons, answers=True)
 

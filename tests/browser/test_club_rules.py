@@ -130,7 +130,8 @@ def a_lone_hand(four: list[Person]) -> None:
     watching.page.locator("#stage").evaluate(COUNT_FLIGHTS)
     given = maker.cards.last.get_attribute("data-card")
     maker.press(maker.cards.last)
-    assert maker.question == (f"{partner.name} is choosing.", f"{maker.name} plays alone.")
+    choosing = f"{partner.name} is choosing a card to give."
+    assert maker.question == (choosing, f"{maker.name} plays alone.")
     assert mover(four) is partner
     assert partner.question == ("Give one card", "You do not see what was given.")
     best = partner.cards.first.get_attribute("data-card")

@@ -115,7 +115,7 @@ def test_every_seat_is_asked_for_a_swap_in_words_of_its_own_hand() -> None:
         "decline", "swap 9C TC 9H", "swap 9C TC TH", "swap 9C 9H TH", "swap TC 9H TH",
     ]  # fmt: skip
     assert asked(CLUB, "decline").buttons[0].value == "decline"
-    assert asked(CLUB, "decline").more == "You hold no three nines and tens."
+    assert asked(CLUB, "decline").more == "You do not hold three nines and tens."
 
 
 def test_who_must_hold_a_card_of_the_suit_is_told_why_only_a_pass_is_left() -> None:
@@ -221,7 +221,7 @@ def test_each_answer_is_read_out_and_who_sits_out_then() -> None:
     for action, sentence in (
         ("give 9C", "Ben gives a card away, face down."),
         ("best AS", "Maeve gives a card in return. Maeve sits out."),
-        ("decline", "Jonah: “Not alone”."),
+        ("decline", "Jonah does not defend alone."),
         ("defend", "Iris defends alone. Jonah sits out."),
     ):
         done.append(action)
@@ -232,7 +232,7 @@ def test_each_answer_is_read_out_and_who_sits_out_then() -> None:
         "Ben gives a card away, face down",
         "Maeve gives a card in return",
         "Maeve sits out",
-        "Jonah: “Not alone”",
+        "Jonah does not defend alone",
         "Iris defends alone",
         "Jonah sits out",
     ]
