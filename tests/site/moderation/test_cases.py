@@ -180,7 +180,7 @@ def test_a_kind_of_evidence_that_cannot_be_read_hides_no_other(
     for key, number in evidence.items():
         assert (reverse("case", args=[key, number]) in page.text) == (key != source)
     (fault_line,) = [one for one in logs if one["log_level"] == "error"]
-    assert (fault_line["source"], fault_line["exc_info"]) == (source, True)
+    assert (fault_line["kind"], fault_line["exc_info"]) == (source, True)
 
 
 def test_a_decision_that_cannot_be_taken_back_says_so() -> None:
