@@ -296,7 +296,7 @@ def replayed(entry: FileHand) -> ReadDeal:
 
 
 def _check_holders(entry: FileHand) -> None:
-    """Refuse a card that one seat was dealt and another played or discarded.
+    """Refuse a card that one seat was dealt and another gave, played or discarded.
 
     Where cards are exchanged every hand must be known.
     """
@@ -310,7 +310,12 @@ def _check_holders(entry: FileHand) -> None:
         for seat, one, _ in entry.answers
         for card in {SWAP: start.kitty, BEST: (one.value,)}.get(one.kind, ())
     }
-    gone = list(zip(entry.played.plays, entry.played.nodes, strict=True))
+    gone = [
+        ((seat, one.value), FileNode(start.notation.card(one.value), node.place))
+        for seat, one, node in entry.answers
+        if one.kind in (GIVE, BEST)
+    ]
+    gone += zip(entry.played.plays, entry.played.nodes, strict=True)
     if entry.discard_node is not None:
         gone.append(((entry.start.dealer, entry.discard), entry.discard_node))
     for (seat, card), node in gone:
@@ -378,8 +383,16 @@ def _play(deal: Deal, entry: FileHand) -> None:
     if entry.picks_up and (entry.discard >= 0 or entry.complete):
         card = entry.discard
         if card < 0:  # it is the one of the dealer's six that was not played or given away
-            given = {one.value for _, one, _ in answers if one.kind == GIVE}
-            card = min({*cards_in(deal.hands[deal.dealer])} - entry.played.by(deal.dealer) - given)
+            gifts = {
+                one.value: node
+                for seat, one, node in answers
+                if one.kind == GIVE and seat == deal.dealer
+            }
+            left = {*cards_in(deal.hands[deal.dealer])} - entry.played.by(deal.dealer)
+            if left <= gifts.keys():
+                node = next(iter(gifts.values()))
+                node.refuse("The dealer plays every other card, so none is left to discard.")
+            card = min(left - gifts.keys())
         place = entry.discard_node.place if entry.discard_node else ""
         _push(deal, DISCARDS[card], place, notation)
     if entry.played.plays or answers:

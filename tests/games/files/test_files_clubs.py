@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from games.engine.actions import CUT, DECLINE, Action
-from games.engine.cards import BENNY, CARD_TEXTS, JOKER
+from games.engine.cards import BENNY, CARD_TEXTS, JOKER, parse_card
 from games.engine.rules import (
     CLASSIC_24,
     MAKER,
@@ -33,6 +33,43 @@ from tests.volume import volume
 
 #: What formats can say of these rules, at a target that takes many hands.
 SAID: Final = replace(CLUB_24, alone_made=1, alone_euchre=None, own_trump=False, target=25)
+#: Lone hands in which the maker gives a card away and gets one, and a dealer takes the turn-up.
+BEST_OF_SOUTH: Final = r"""[Event "Best"]
+[GameOptionsJson "{\"gameOverScore\": 4, \"callForBest\": true}"]
+[Dealer "E"]
+[Deal "E:A.A.T9.Q Q9.QJT.. KT.9..A9 J.K.A.KJ"]
+[Undealt "DQCTDJDK"]
+[Auction "S"]
+♦ alone - - -
+[CardsPassed "S:N:SQ"]
+[CardsPassed "N:S:CJ"]
+[CardsAdded "E:DQ"]
+[CardsRemoved "E:HA"]
+[Play "S"]
+CJ CA - CQ
+HT C9 - D9
+HJ H9 - DT
+S9 ST - SA
+HQ SK - DQ
+"""
+BEST_OF_THE_DEALER: Final = r"""[Event "Best"]
+[GameOptionsJson "{\"gameOverScore\": 4, \"callForBest\": true}"]
+[Dealer "S"]
+[Deal "S:T.T.QT.9 J.J..AKT 9.9.9.QJ Q.AQ.KJ."]
+[Undealt "HKDASKSA"]
+[Auction "W"]
+Pass Pass Pass ♥ alone
+[CardsPassed "S:N:HT"]
+[CardsPassed "N:S:S9"]
+[CardsAdded "S:HK"]
+[CardsRemoved "S:C9"]
+[Play "W"]
+CA - DJ S9
+HJ - HQ HK
+CT - DK DT
+CK - SQ DQ
+SJ - HA ST
+"""
 
 
 def usual(rules: RuleSet) -> RuleSet:
@@ -174,6 +211,40 @@ def test_cards_that_change_hands_must_be_known_and_be_there() -> None:
     given["cards"] = mine
     bidding["cardExchanges"] = bidding["cardExchanges"][:1]
     refused("was dealt to seat")
+
+
+def changed(data: str, changes: dict[str, str]) -> list[PlayedGame]:
+    for old, new in changes.items():
+        assert old in data
+        data = data.replace(old, new, 1)
+    return read_games(data.encode())
+
+
+def test_a_card_that_another_was_dealt_is_not_given_away() -> None:
+    without = {'[CardsRemoved "E:HA"]\n': ""}
+    assert changed(BEST_OF_SOUTH, without)[0].deals[0].deal.result
+    with pytest.raises(FileError, match=r"HA was dealt to east, not to south\.") as why:
+        changed(BEST_OF_SOUTH, {**without, "S:N:SQ": "S:N:HA"})
+    assert "CardsPassed" in why.value.place
+    with pytest.raises(FileError, match=r"CQ was dealt to east, not to north\."):
+        changed(BEST_OF_SOUTH, {"N:S:CJ": "N:S:CQ"})
+    data = egn_of(changed(BEST_OF_SOUTH, {})[0])
+    bidding = data["deals"][0]["phases"][0]
+    del bidding["discard"]
+    bidding["cardExchanges"][0]["cards"] = ["Ah"]
+    with pytest.raises(FileError, match=r"Ah was dealt to seat 1, not to seat 2\.") as why:
+        read_egn(load(json.dumps(data).encode()))
+    assert why.value.place.endswith("cardExchanges[0]")
+
+
+def test_a_lone_dealer_who_gives_a_card_away_still_has_one_to_discard() -> None:
+    without = {'[CardsRemoved "S:C9"]\n': ""}
+    assert changed(BEST_OF_THE_DEALER, without)[0].deals[0].deal.discarded == parse_card("9C")
+    # The dealer plays the other five, never the partner's best.
+    played_out = {**without, "S:N:HT": "S:N:C9", "CA - DJ S9": "CA - DJ HT"}
+    with pytest.raises(FileError, match="plays every other card, so none is left") as why:
+        changed(BEST_OF_THE_DEALER, played_out)
+    assert "CardsPassed" in why.value.place
 
 
 def test_only_nines_and_tens_are_swapped() -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 from random import Random
 from typing import Any, Final
 
@@ -15,6 +17,7 @@ from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, NO_TRUMP_HIGH
 from games.files.egn import egn_of
 from games.files.importing import read_games
 from games.files.played import PlayedGame
+from games.files.ptn import write_ptn
 from games.files.record import write_record
 from games.files.strict_json import FileError, UnsupportedGameError
 from tests.chance import CLUB_24, match_data, random_played, random_record
@@ -22,6 +25,8 @@ from tests.volume import scaled
 
 #: Files of each of ten parts.
 FILES: Final = scaled(400)
+#: The pack of most rule sets, as PTN writes it.
+CARDS: Final = [f"{suit}{rank}" for suit in "SHDC" for rank in "9TJQKA"]
 #: What a value is replaced by.
 OTHERS: Final[tuple[Any, ...]] = (
     *(None, True, False, 0, 1, -1, 2, 10**30, 1.5, float("1e999"), [], [[]], {}, {"name": "Ben"}),
@@ -76,6 +81,25 @@ def mutate(data: Any, chance: Random) -> Any:
             case _:
                 holder[chance.choice(("extra", "discard", "isAlone", "", "\ud800"))] = 1
     return data
+
+
+def test_any_card_given_away_in_a_lone_hand_is_a_game_or_is_refused() -> None:
+    """Where the discard is not told it follows from the cards that are played and given."""
+    rules = replace(CLASSIC_24, target=4, partners_best=True)
+    refused: list[FileError] = []
+    for number in range(40):
+        game = random_played(rules, f"best {number}")
+        for one in game.deals:
+            text = re.sub(r"\[CardsRemoved .*\n", "", write_ptn(game, one.number).decode())
+            gifts = re.findall(r"(?<=CardsPassed \").:.:(?:..)", text)
+            for gift, card in product(gifts, CARDS):
+                data = text.replace(gift, f"{gift[:4]}{card}", 1).encode()
+                try:
+                    assert read_games(data)
+                except FileError as why:
+                    refused.append(why)
+    assert refused
+    assert all(why.place for why in refused)
 
 
 @pytest.mark.parametrize("part", range(10))
