@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from games.engine.rules import RuleSet
+from games.engine.rules import NEVER, RuleSet
 from games.engine.scoring import points_possible
 from tournaments.models import Event, Pairing
 from tournaments.models.events import GAMES_TO_WIN
@@ -126,11 +126,13 @@ def _one(event: Event, match: Pairing, ruling: Ruling) -> Iterator[FieldError]:
         found = _with_penalties(event, match, ruling, kind, deals)
     elif kind == Event.Match.DEALS:
         must_be_won = matches.plays_off_ties(event, match.round)
-        # In a duplicate event, and in the room, a hand that is thrown in counts, for no points.
-        counts = event.first_stage.duplicate or match.in_room
-        fewer = counts and not event.rules.stick_the_dealer
+        # In a duplicate event, and in the room, a hand that is thrown in counts, for no points. In
+        # a duplicate event so does one that is folded, or that a stuck dealer may not make.
+        rules, duplicate = event.rules, event.first_stage.duplicate
+        fewer = (duplicate or match.in_room) and not rules.stick_the_dealer
+        fewer |= duplicate and (rules.own_trump or rules.fold != NEVER)
         ended = TIME if fewer else ruling.ended
-        found = _hands(event.rules, deals or 1, score, ended, must_be_won=must_be_won)
+        found = _hands(rules, deals or 1, score, ended, must_be_won=must_be_won)
     elif ruling.ended == TIME:
         found = _unfinished(event.rules, score)
     else:

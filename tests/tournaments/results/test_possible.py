@@ -6,7 +6,14 @@ from typing import Any
 
 import pytest
 
-from games.engine.rules import CLASSIC_24, HEADS_UP, STICK_THE_DEALER, RuleSet, rules_to_data
+from games.engine.rules import (
+    CLASSIC_24,
+    HEADS_UP,
+    NO_FACE,
+    STICK_THE_DEALER,
+    RuleSet,
+    rules_to_data,
+)
 from tests.tournaments.build import NOON, ruled
 from tournaments.models import Event, Pairing, Round
 from tournaments.results import matches, possible
@@ -98,6 +105,19 @@ def test_a_lone_hand_that_must_take_five_may_bring_nobody_points() -> None:
     knock_out = match(CLUB, match=M.DEALS, deals=2, format="single_elimination")
     assert wrong(knock_out, -1, (2, 2))
     assert not wrong(knock_out, 0, (5, 2))
+
+
+@pytest.mark.parametrize("club", [{"fold": NO_FACE}, {"own_trump": True}])
+def test_a_hand_that_nobody_plays_counts_in_a_duplicate_event(club: dict[str, Any]) -> None:
+    rules = replace(STICK_THE_DEALER, **club)
+    duplicate = match(rules, match=M.DEALS, deals=2, format="duplicate")
+    for score in ((0, 0), (1, 0), (4, 2)):
+        assert not wrong(duplicate, matches.leader(*score), score), score
+    dealt_again = match(rules, match=M.DEALS, deals=2)
+    stuck = match(STICK_THE_DEALER, match=M.DEALS, deals=2, format="duplicate")
+    for one in (dealt_again, stuck):
+        assert not wrong(one, 0, (4, 2))
+        assert wrong(one, 0, (1, 0))
 
 
 def test_tied_hands_continue_by_one() -> None:
