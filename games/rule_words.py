@@ -122,7 +122,8 @@ def choices(rule_sets: Iterable[RuleSet]) -> list[tuple[str, str, str]]:
 def club_rules(rules: RuleSet) -> Iterator[tuple[str, str]]:
     """Yield the rules that only some clubs play by: what each is called and does."""
     for field, (name, words) in CLUB_RULES.items():
-        value = rules.alone_made == 0 if field == "takes_five" else getattr(rules, field)
+        five = rules.alone and rules.alone_made == 0
+        value = five if field == "takes_five" else getattr(rules, field)
         if value is True:
             yield name, words
         elif value and (chosen := CHOICES[field][value]) != next(iter(CHOICES[field].values())):

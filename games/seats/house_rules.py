@@ -29,6 +29,8 @@ HOUSE_RULES: Final = "house-rules"
 BY_POINTS, BY_HANDS = "points", "hands"
 #: What a new form shows, and what a field counts as that is empty.
 USUAL: Final = RuleSet(key=HOUSE_RULES, name="House rules")
+#: Why "Alone must take five" is refused, which is no field of a rule set.
+ONLY_ALONE: Final = "only where a maker may play alone."
 POINTS: Final = (
     *("made", "march", "euchre", "skunk"),
     *("alone_made", "alone_march", "alone_euchre", "lone_defence"),
@@ -57,7 +59,7 @@ def form_values(rules: RuleSet) -> dict[str, Any]:
         "ends": BY_HANDS if rules.target is None else BY_POINTS,
         "target": rules.target or 10,
         "deals": rules.deals or 8,
-        "takes_five": rules.alone_made == 0,
+        "takes_five": rules.alone and rules.alone_made == 0,
         "alone_made": rules.alone_made or USUAL.alone_made,
         "own_trump": "on" * rules.own_trump,
     }
@@ -271,7 +273,9 @@ class HouseRulesForm(forms.Form):
     @cached_property
     def impossible(self) -> dict[str, str]:
         """Why fields cannot apply beside the others."""
-        found = {} if self.shown.alone else {"takes_five": "nobody may play alone."}
+        found: dict[str, str] = {}
+        if not self.shown.alone and "takes_five" not in self.errors:
+            found["takes_five"] = ONLY_ALONE
         for field in REFUSABLE.keys() - self.errors.keys():
             # The Benny takes a joker's place, so a pack without one gets it.
             pack = self.shown.pack | 1 if field == "benny" else self.shown.pack
@@ -293,13 +297,17 @@ class HouseRulesForm(forms.Form):
         if counted and counted not in self.errors and self.cleaned_data[counted] is None:
             self.add_error(counted, "Write a whole number.")
         if not self.errors:
-            values = self._values()
+            values, problems = self._values(), dict[str, str]()
+            if self.cleaned_data["takes_five"] and not values["alone"]:
+                problems["takes_five"] = ONLY_ALONE
             try:
                 self.rules = RuleSet(**values)
             except RuleSetError as error:
+                problems.update(error.problems)
+            if problems:
                 self.refused = values
-                for field, why in error.problems.items():
-                    self._refuse(field, f"{why[:1].upper()}{why[1:]}", values)
+            for field, why in problems.items():
+                self._refuse(field, f"{why[:1].upper()}{why[1:]}", values)
         return self.cleaned_data
 
     def _values(self) -> dict[str, Any]:
@@ -328,9 +336,9 @@ class HouseRulesForm(forms.Form):
                     other: values.get(field, usual[field])
                 },
             }
-        elif field in REFUSABLE:
+        elif field in REFUSABLE or field == "takes_five":
             words, changes = self._way_out(field, values)
-            neutral = "" if REFUSABLE[field] is True else usual[field]
+            neutral = "" if REFUSABLE.get(field, True) is True else usual[field]
             without = dict(getattr(self.fields[field], "choices", ())).get(neutral, "No")
             without = f"Without “{label}”" if without == "No" else f"{label}: {without}"
             ways = {without: {field: neutral}, words: changes}

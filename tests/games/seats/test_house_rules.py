@@ -34,6 +34,7 @@ CLASHES: list[tuple[dict[str, Any], str, str]] = [
     ({"farmers_hand": "on", "pack": 32}, "farmers_hand", "pack"),
     ({"alone": "", "partners_best": "on"}, "partners_best", "alone"),
     ({"alone": "", "lone_lead": "maker"}, "lone_lead", "alone"),
+    ({"alone": "", "takes_five": "on"}, "takes_five", "alone"),
     ({"no_lone_near_end": "on", "ends": "hands"}, "no_lone_near_end", "ends"),
     ({"no_lone_near_end": "on", "target": 2}, "no_lone_near_end", "target"),
     ({"players": 2}, "alone", "players"),
@@ -62,6 +63,8 @@ def test_every_rule_of_clubs_can_be_chosen() -> None:
         rules = replace(
             rules, key=HOUSE_RULES, reversed_by=0, stuck_after=0, thrown_in_counts=False
         )
+        if not rules.alone:
+            rules = replace(rules, alone_made=rules.alone_made or 1)
         form = HouseRulesForm(sent(rules))
         assert form.is_valid(), (rules, form.errors)
         assert form.rules == rules
@@ -92,6 +95,7 @@ def test_what_differs_from_the_set_it_began_with_is_marked() -> None:
     [
         (OURS, "no_lone_near_end", "only where a game is won by points."),
         (replace(CLASSIC_24, alone=False), "defend_alone", "only where a maker may play alone."),
+        (replace(CLASSIC_24, alone=False), "takes_five", "only where a maker may play alone."),
         (replace(CLASSIC_24, pack=33), "no_trump", "cannot be played with a joker in the pack."),
         (replace(CLASSIC_24, pack=28), "benny", "only in a pack of 25 or 33 cards"),
         (RULE_SETS["heads-up"], "alone", "two players have no partners"),
@@ -139,6 +143,13 @@ def test_the_benny_takes_the_place_of_a_joker() -> None:
         form = HouseRulesForm(sent(CLASSIC_24, benny="on", pack=pack))
         assert form.is_valid()
         assert (form.rules.pack, str(form["pack"].value())) == (holds, str(holds))
+
+
+def test_rules_without_lone_hands_say_nothing_of_them() -> None:
+    rules = replace(CLASSIC_24, alone=False, alone_made=0)
+    assert "Alone must take five" not in dict(rule_words.facts(rules))
+    assert HouseRulesForm(sent(rules)).is_valid()
+    assert "Alone must take five" in dict(rule_words.facts(replace(rules, alone=True)))
 
 
 @pytest.mark.django_db
