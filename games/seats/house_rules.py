@@ -119,6 +119,8 @@ class HouseRulesForm(forms.Form):
 
     #: The key of the rule set that they began with.
     begun = forms.CharField(max_length=40, required=False, widget=forms.HiddenInput)
+    #: "on" if the Benny was ticked when the page was made.
+    had_benny = forms.CharField(max_length=2, required=False, widget=forms.HiddenInput)
     name = forms.CharField(label="Name", max_length=40, initial=USUAL.name, required=False)
     stick_the_dealer = _check("Stick the dealer", "The dealer may not pass in the second round.")
     alone = _check("A maker may play alone", "The partner’s cards go face down.", initial=True)
@@ -208,9 +210,11 @@ class HouseRulesForm(forms.Form):
             changes["name"] = self["name"].value()
         for name in changes.keys() & self.fields.keys():
             values[self.add_prefix(name)] = changes[name]
-        if self["benny"].value() and str(self["pack"].value()) in ("24", "32"):
+        benny, pack = "on" * bool(self["benny"].value()), str(self["pack"].value())
+        if benny and not self["had_benny"].value() and pack in ("24", "32"):
             # The Benny takes the place of a joker, which such a pack does not have.
-            values[self.add_prefix("pack")] = int(self["pack"].value()) + 1
+            values[self.add_prefix("pack")] = int(pack) + 1
+        values[self.add_prefix("had_benny")] = benny
         self.full_clean()
 
     @classmethod
@@ -221,7 +225,8 @@ class HouseRulesForm(forms.Form):
         def differences(key: str) -> int:
             return len(values.items() - form_values(RULE_SETS[key]).items())
 
-        form = cls(initial={**values, "begun": min(RULE_SETS, key=differences)})
+        begun = min(RULE_SETS, key=differences)
+        form = cls(initial={**values, "begun": begun, "had_benny": "on" * rules.benny})
         form.shown = rules
         return form
 
@@ -320,7 +325,8 @@ class HouseRulesForm(forms.Form):
         values["deals"] = None if ends == BY_POINTS else given.get("deals")
         if values.pop("takes_five", False):
             values["alone_made"] = 0
-        values.pop("begun", None)
+        for hidden in ("begun", "had_benny"):
+            values.pop(hidden, None)
         return values
 
     def _refuse(self, field: str, why: str, values: dict[str, Any]) -> None:

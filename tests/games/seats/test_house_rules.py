@@ -31,6 +31,7 @@ CLASHES: list[tuple[dict[str, Any], str, str]] = [
     ({"no_trump": "high", "pack": 25}, "no_trump", "pack"),
     ({"no_trump": "high", "pack": 25, "benny": "on"}, "no_trump", "benny"),
     ({"benny": "on", "pack": 28}, "benny", "pack"),
+    ({"benny": "on", "had_benny": "on", "pack": 24}, "benny", "pack"),
     ({"farmers_hand": "on", "pack": 32}, "farmers_hand", "pack"),
     ({"alone": "", "partners_best": "on"}, "partners_best", "alone"),
     ({"alone": "", "lone_lead": "maker"}, "lone_lead", "alone"),
@@ -143,6 +144,17 @@ def test_the_benny_takes_the_place_of_a_joker() -> None:
         form = HouseRulesForm(sent(CLASSIC_24, benny="on", pack=pack))
         assert form.is_valid()
         assert (form.rules.pack, str(form["pack"].value())) == (holds, str(holds))
+
+
+def test_a_pack_chosen_after_the_benny_is_not_changed_without_a_word() -> None:
+    begun = HouseRulesForm(sent(CLASSIC_24, begin="british"))
+    stored = HouseRulesForm.of(RULE_SETS["british"])
+    for page in (begun, stored):
+        shown = {name: page[name].value() for name in page.fields}
+        asked = {name: value for name, value in shown.items() if value} | {"pack": 24}
+        form = HouseRulesForm(asked)
+        assert {"benny", "pack"} <= form.errors.keys()
+        assert form["pack"].value() == 24
 
 
 def test_rules_without_lone_hands_say_nothing_of_them() -> None:
