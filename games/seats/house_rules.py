@@ -40,6 +40,7 @@ AT_LEAST: Final = {
     "march": "made",
     "alone_march": "alone_made",
     "skunk": "euchre",
+    "alone_euchre": "euchre",
     "lone_defence": "alone_euchre",
 }
 #: Fields that another can make impossible, with the value that is refused then.
@@ -64,6 +65,11 @@ def form_values(rules: RuleSet) -> dict[str, Any]:
         "own_trump": "on" * rules.own_trump,
     }
     return {field: value for field, value in values.items() if field in HouseRulesForm.base_fields}
+
+
+def _least(field: str, worth: dict[str, Any]) -> str:
+    """Return the field whose points another's may not be lower than."""
+    return AT_LEAST[field] if worth[AT_LEAST[field]] is not None else "euchre"
 
 
 class RulesClash(NamedTuple):
@@ -264,7 +270,10 @@ class HouseRulesForm(forms.Form):
                 return RuleSet(**usual | values)
             except RuleSetError as error:
                 for field in error.problems:
-                    values[field] = values.get(AT_LEAST.get(field, ""), usual[field])
+                    worth = usual | values
+                    values[field] = (
+                        worth[_least(field, worth)] if field in AT_LEAST else usual[field]
+                    )
                 if values.get("players") == 2:
                     values["alone"] = False
         return USUAL
@@ -333,15 +342,20 @@ class HouseRulesForm(forms.Form):
         """Tell what is wrong at a field, and with which other one it clashes."""
         self.add_error(field if field in self.fields else None, why)
         usual, label = asdict(USUAL), self[field].label
-        ways: dict[str, dict[str, Any]]
+        ways: dict[str, dict[str, Any]] = {}
         if field in AT_LEAST:
-            other = AT_LEAST[field] if values.get(AT_LEAST[field]) is not None else "euchre"
-            ways = {
-                f"{label}: {values[other]}": {field: values[other]},
-                f"{self[other].label}: {values.get(field, usual[field])}": {
-                    other: values.get(field, usual[field])
-                },
-            }
+            worth = usual | values
+            other = _least(field, worth)
+            raised, lowered = {field: worth[other]}, {other: worth[field]}
+            # A third field follows that would contradict the changed one.
+            below = worth["defend_alone"] and worth["lone_defence"] < worth[other]
+            if field == "alone_euchre" and below:
+                raised["lone_defence"] = worth[other]
+            if other == "alone_euchre" and worth["euchre"] > worth[field]:
+                lowered["euchre"] = worth[field]
+            for changes in (raised, lowered):
+                words = " and ".join(f"{self[name].label}: {changes[name]}" for name in changes)
+                ways[words] = changes
         elif field in REFUSABLE or field == "takes_five":
             words, changes = self._way_out(field, values)
             neutral = "" if REFUSABLE.get(field, True) is True else usual[field]

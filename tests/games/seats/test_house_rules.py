@@ -45,6 +45,13 @@ CLASHES: list[tuple[dict[str, Any], str, str]] = [
     ({"skunk": 1}, "skunk", "euchre"),
     ({"defend_alone": "on", "lone_defence": 1}, "lone_defence", "euchre"),
     ({"defend_alone": "on", "lone_defence": 2, "alone_euchre": 3}, "lone_defence", "alone_euchre"),
+    ({"defend_alone": "on", "lone_defence": 1, "alone_euchre": 4}, "lone_defence", "alone_euchre"),
+    ({"alone_euchre": 1}, "alone_euchre", "euchre"),
+    (
+        {"defend_alone": "on", "euchre": 5, "skunk": 5, "alone_euchre": 3},
+        "alone_euchre",
+        "euchre",
+    ),
 ]
 
 
@@ -130,6 +137,12 @@ def test_a_contradiction_names_both_fields_and_each_way_out_ends_it(
         assert not mended.asks_again, "it is saved by that press"
         assert dict(parse_qsl(changes, keep_blank_values=True)).keys() <= form.fields.keys()
     assert len({label for label, _changes in clash.ways}) == 2
+
+
+def test_points_that_no_euchre_can_have_are_said_in_words_as_far_as_they_can() -> None:
+    form = HouseRulesForm(sent(CLASSIC_24, euchre=6, skunk=6, defend_alone="on", cut="on"))
+    assert set(form.errors) == {"lone_defence", "euchre"}
+    assert (form.shown.cut, form.shown.lone_defence) == (True, 6)
 
 
 def test_a_way_out_that_nobody_offered_changes_no_other_thing() -> None:
