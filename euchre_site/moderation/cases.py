@@ -124,12 +124,15 @@ def decide(
     """Decide a case that the moderator has taken; return what has been done.
 
     given: `decision`, `reason` and the fields that the decision uses. Raises RefusedError:
-    ``decided``, ``involved``, ``second``, ``taken``, ``decision``, ``reason``, or as the decision.
+    ``decided``, ``involved``, ``second``, ``taken``, ``unread`` if reports came after the time for
+    which it was kept, ``decision``, ``reason``, or as the decision.
     """
     row, case = _locked(moderator, case, now)  # with the evidence that came meanwhile
     if row.by_id != moderator.user.pk:  # after its time as well, if nobody else has opened it
         raise _not_opened()
-    source = case.source
+    source, until = case.source, row.until
+    if until and until <= now and any(getattr(one, source.made) > until for one in case.rows):
+        raise RefusedError("unread", "New reports came. Open it again and read them first.")
     chosen = next(
         (one for one in source.decisions(case, moderator) if one.key == given["decision"]), None
     )

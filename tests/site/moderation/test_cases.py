@@ -256,6 +256,23 @@ def test_what_came_while_a_case_was_open_is_decided_with_it() -> None:
     assert Letter.objects.filter(subject__contains="reviewed").count() == 2
 
 
+def test_what_came_after_the_time_of_a_case_is_read_before_it_is_decided() -> None:
+    first, opal = reported(), operator()
+    post(opal, "case", "reports", first.pk, step="take")
+    TakenCase.objects.update(until=timezone.now())
+    ben = Player.objects.get(name="Ben")
+    member_reports.make(member("Ada"), ben, "name", "", timezone.now())
+    late = post(opal, "case", "reports", first.pk, decision="warn", reason=WHY)
+    assert late.status_code == 409
+    assert "New reports came. Open it again and read them first." in late.text
+    assert f"Your reason has not been sent: “{WHY}”" in late.text
+    assert Report.objects.filter(decided=None).count() == 2
+    post(opal, "case", "reports", first.pk, step="take")
+    answer = post(opal, "case", "reports", first.pk, decision="warn", reason=WHY)
+    assert answer.status_code == 303
+    assert not Report.objects.filter(decided=None).exists()
+
+
 def test_a_decision_is_on_the_record_and_taken_back_once() -> None:
     made, opal, olga = reported(), operator(), operator("Olga")
     decide(opal, "reports", made.pk, decision="other", private="Talked to them.")
