@@ -421,13 +421,21 @@ def values_of(match: Pairing) -> dict[str, Any]:
 
 
 def forget_addresses(now: datetime) -> None:
-    """Delete the hashes of addresses that are old enough, in rows kept with acts as well."""
+    """Delete the hashes of addresses that are old enough, in rows kept with acts as well.
+
+    Rows kept with an act are older than it, so those of long ago were done on earlier days.
+    """
     before = now - whereabouts.KEPT
     ScoreLine.objects.filter(at__lt=before).exclude(address="").update(address="")
     with_addresses = Q(rows_text__regex='"address": "[^"]')
-    for act, images in row_images.acts_with_rows(Act.objects.all(), with_addresses):
+    acts = Act.objects.filter(at__gte=now - 4 * whereabouts.KEPT)
+    for act, images in row_images.acts_with_rows(acts, with_addresses):
         for model, _image, values in images:
-            if model is ScoreLine and datetime.fromisoformat(values["at"]) < before:
+            if model is not ScoreLine or not values.get("address"):
+                continue
+            # Of a line that was only changed, the time was not kept.
+            at = datetime.fromisoformat(values["at"]) if "at" in values else act.at
+            if at < before:
                 values["address"] = ""
         act.save(update_fields=["kept"])
 

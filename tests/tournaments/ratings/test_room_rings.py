@@ -19,6 +19,7 @@ from tests.tournaments.build import NOON, ruled
 from tests.tournaments.room_scores.cards_of import EAST, NORTH, drawn, hand, sign, table_of
 from tournaments.acts import correcting, drawing_again, undoing
 from tournaments.models import (
+    Act,
     Club,
     Event,
     Membership,
@@ -314,6 +315,19 @@ class TestOneAddress:
             assert (whereabouts.digest("127.0.0.1") in str(act.kept)) == kept
         undoing.undo(act, opal, now)
         assert [line.address for line in ScoreLine.objects.all()] == ["", ""]
+
+    def test_nor_with_an_act_that_only_changed_them(self, signed: Event) -> None:
+        line = ScoreLine.objects.exclude(address="").get()
+        image: dict[str, Any] = {"model": line._meta.label, "pk": str(line.pk)}
+        changes = {"before": {"address": line.address}, "after": {"address": ""}}
+        words = {"before": {"said": "So."}, "after": {"said": ""}}
+        kept = {"images": [{**image, **changes}, {**image, **words}]}
+        act = Act.objects.create(event=signed, kind=Act.Kind.RESULT, by=member("Opal"), kept=kept)
+        for later, there in ((timedelta(0), True), (whereabouts.KEPT, False)):
+            writing.forget_addresses(timezone.now() + later)
+            act.refresh_from_db()
+            assert (line.address in str(act.kept)) == there
+        assert act.kept["images"][1] == {**image, **words}
 
 
 def test_the_page_says_what_the_room_asks_for() -> None:
