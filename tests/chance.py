@@ -117,6 +117,17 @@ CLUB_RULES: Final[dict[str, Sequence[Any]]] = {
 }
 
 
+def each_club_rule(base: RuleSet) -> Iterator[RuleSet]:
+    """A rule set with each rule of clubs by itself, those that make sense there."""
+    for field, values in CLUB_RULES.items():
+        for value in dict.fromkeys(values):
+            try:
+                rules = replace(base, **{field: value})
+            except RuleSetError:
+                continue
+            yield rules
+
+
 #: All rules of clubs that go together.
 CLUB_24: Final = RuleSet(
     key="club-24",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.engine.actions import DISCARD, PASSED, PLAY, Action
+from games.engine.actions import DECLINE, DECLINED, DISCARD, PASSED, PLAY, Action
 from games.engine.cards import (
     BENNY,
     EFFECTIVE_SUIT,
@@ -23,8 +23,8 @@ from games.engine.cards import (
 )
 from games.engine.deal import Deal
 from games.engine.errors import IllegalActionError
-from games.engine.observation import DISCARDING, DONE, NAMING, PLAYING
-from games.engine.rules import NEVER, RuleSet
+from games.engine.observation import DISCARDING, DONE, FOLDING, NAMING, PLAYING, SWAPPING
+from games.engine.rules import DEALERS_LEFT, MAKER, NEVER, RuleSet
 from games.engine.seats import COMPASS
 from games.engine.tricks import suit_led, winner
 from games.lessons.drawing import NAMES
@@ -156,9 +156,10 @@ def _second_round(rules: RuleSet) -> RuleExample:
         rules, "9H TD QS AS AC", "TH QD KS JS 9D", "JD AD 9C KD KC", "QH TS JC QC 9S", turn_up="KH"
     )
     moves = ", ".join(["pass"] * (2 * rules.players - 1))
+    stuck = _refused_pass(position.after(_declined(position, moves)))
     step = _call_step(
         position, moves, "Hearts were turned down, and all the others have passed again.",
-        _refused_pass(position.after(moves)) or "You deal, and you may pass, too.",
+        stuck or "You deal, and you may pass, too.",
     )  # fmt: skip
     title = "the dealer is stuck" if rules.stick_the_dealer else "the second round"
     return RuleExample("second-round", title, "bidding", step)
@@ -185,17 +186,27 @@ def _no_trump(rules: RuleSet) -> RuleExample:
 
 
 def _alone(rules: RuleSet) -> RuleExample:
-    position = _position(
-        rules, "AC TD QS JS TH", "JH AH QH AS 9C", "KC TC 9H KD QD", "AD 9D TS KS 9S", turn_up="KH"
-    )
-    declined = rules.partners_best + 2 * rules.defend_alone
-    step = _card_step(
-        position,
-        f"pass, pass, order alone, discard QD, {'decline, ' * declined}play AC, play 9C",
-        "Which cards may you play?",
-        "Hearts are trump. Jonah plays alone, so Iris sits out.",
-        "Ben, opposite you, leads a club, and only three cards lie in the trick.",
-    )
+    ben, own, maker, out = "AC TD QS JS TH", "KC TC 9H KD QD", "JH AH QH AS 9C", "AD 9D TS KS 9S"
+    ask, trump = "Which cards may you play?", "Hearts are trump."
+    if rules.lone_lead == DEALERS_LEFT:
+        step = _card_step(
+            _position(rules, ben, maker, own, out, turn_up="KH"),
+            "pass, pass, order alone, discard QD, play AC, play 9C",
+            ask,
+            f"{trump} Jonah plays alone, so Iris sits out.",
+            "Ben, opposite you, leads a club, and only three cards lie in the trick.",
+        )
+    else:
+        leads = rules.lone_lead == MAKER
+        step = _card_step(
+            _position(rules, ben, out, own, maker, turn_up="KH"),
+            f"order alone, discard QD, {'play 9C, ' * leads}play AC",
+            ask,
+            f"{trump} Iris plays alone, so Jonah sits out.",
+            "Iris, the maker, leads a club, and only three cards lie in the trick."
+            if leads
+            else "Ben, at the maker’s left, leads a club, and only three cards lie in a trick.",
+        )
     return RuleExample("alone", "against a lone hand", "alone", step)
 
 
@@ -249,9 +260,20 @@ def _plays(rules: RuleSet, *cards: str) -> str:
 # What the engine says -----------------------------------------------------------------------
 
 
+def _declined(position: LessonPosition, moves: str) -> str:
+    """Return moves in which everybody declines what only some rules ask."""
+    done: list[str] = []
+    for move in (*moves.split(", "), ""):
+        while DECLINED in position.after(", ".join(done)).legal:
+            done.append(DECLINE)
+        done += [move] * bool(move)
+    return ", ".join(done)
+
+
 def _card_step(
     position: LessonPosition, moves: str, ask: str, say: str, more: str, *, tagged: bool = True
 ) -> LessonStep:
+    moves = _declined(position, moves)
     start = position.after(moves)
     kind = PLAY if start.phase == PLAYING else DISCARD
     offered = [Action(kind, card) for card in cards_in(start.hands[start.turn])]
@@ -261,6 +283,7 @@ def _card_step(
 
 
 def _call_step(position: LessonPosition, moves: str, say: str, more: str) -> LessonStep:
+    moves = _declined(position, moves)
     offered = position.after(moves).legal_actions()
     replies = tuple(_reply(position, moves, action) for action in offered)
     return LessonStep(say, more, "", "You may say that.", position, moves, replies)
@@ -281,11 +304,15 @@ def _reply(position: LessonPosition, moves: str, action: Action) -> Reply:
         after.push(action)
     except IllegalActionError:
         return Reply((action,), _why_not(before, action.value))
+    then = []
+    while after.phase in (SWAPPING, FOLDING):  # after a joker was named
+        after.push(DECLINED)
+        then.append(DECLINE)
     if action.kind == PLAY:
-        why = _why_play(before, action.value)
+        why = _why_play(before, after, action.value)
     else:
         why = _why_discard(before, action) if action.kind == DISCARD else _why_call(before, after)
-    return Reply((action,), why, right=True)
+    return Reply((action,), why, right=True, then=", ".join(then))
 
 
 def _why_not(before: Deal, card: int) -> str:
@@ -318,11 +345,13 @@ def _a_card_of(suit: int) -> str:
     return f"a {_one(suit)}"
 
 
-def _why_play(before: Deal, card: int) -> str:
-    """Return why a card may be played, and who takes the trick: the learner is the last to play."""
+def _why_play(before: Deal, after: Deal, card: int) -> str:
+    """Return why a card may be played, and who takes the trick or plays to it next."""
     trump, plays = before.trump, (*before.plays, (before.turn, card))
     led, taker = suit_led(trump, plays), winner(trump, plays)
     free = "" if EFFECTIVE_SUIT[trump][card] == led else f", and you hold no {_one(led)}"
+    if after.plays:
+        return f"{_counts_as(card, trump)}{free}. {_name(after, after.turn)} plays next."
     if taker == before.turn:
         return f"{_counts_as(card, trump)}{free}. You take the trick."
     best = f"{{{card_text(dict(plays)[taker])}}}"

@@ -11,11 +11,20 @@ from games.engine.actions import PASSED, action_text
 from games.engine.cards import EFFECTIVE_SUIT, SUIT_NAMES, TRUMP_NAMES, UNNAMED, card_text
 from games.engine.errors import IllegalActionError
 from games.engine.observation import DISCARDING, DONE, FIRST_ROUND
-from games.engine.rules import DEALER_MAKES, RULE_SETS, RuleSet
+from games.engine.rules import (
+    CLASSIC_24,
+    DEALER_MAKES,
+    DEALERS_LEFT,
+    JOKER_33,
+    MAKER,
+    MAKERS_LEFT,
+    RULE_SETS,
+    RuleSet,
+)
 from games.guide.examples import RuleExample, examples_of
 from games.lessons import steps
 from games.lessons.drawing import NAMES
-from tests.chance import random_rules
+from tests.chance import CLUB_RULE_SETS, each_club_rule, random_rules
 from tests.loops import looped
 
 EVERYWHERE = [
@@ -26,8 +35,14 @@ EVERYWHERE = [
     "follow-suit",
     "no-card-of-the-suit",
 ]
-#: The published rule sets, and house rules by chance.
-RULES = [*RULE_SETS.values(), *(random_rules(Random(number)) for number in range(40))]
+#: The published rule sets, house rules by chance, and those that only some clubs play by.
+RULES = [
+    *RULE_SETS.values(),
+    *(random_rules(Random(number)) for number in range(40)),
+    *each_club_rule(CLASSIC_24),
+    *each_club_rule(JOKER_33),
+    *CLUB_RULE_SETS.values(),
+]
 each_rules = looped("rules", RULES)
 PUBLISHED = [(rules, example) for rules in RULE_SETS.values() for example in examples_of(rules)]
 #: Letters that fit under a phone's stage.
@@ -118,6 +133,14 @@ def test_only_a_dealer_who_is_not_stuck_may_pass_in_the_second_round(rules: Rule
     assert (PASSED in step.right) != rules.stick_the_dealer
     assert ("The dealer is stuck" in step.more) == rules.stick_the_dealer
     assert any(action.alone for action in step.right) == rules.alone
+
+
+@looped("rules", [one for one in RULES if one.alone])
+def test_who_leads_against_a_lone_hand_is_who_the_rules_say(rules: RuleSet) -> None:
+    start = by_slug(rules)["alone"].step.start()
+    maker, (lead, _card) = start.maker, start.plays[0]
+    leads = {MAKER: maker, MAKERS_LEFT: start.left_of[maker], DEALERS_LEFT: start.left_of[2]}
+    assert (start.alone, start.dealer, lead) == (True, 2, leads[rules.lone_lead])
 
 
 @looped("rules", [one for one in RULES if one.joker])

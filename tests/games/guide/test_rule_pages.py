@@ -11,11 +11,18 @@ from django.template.loader import render_to_string
 from django.test import Client
 
 from games import rule_words
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, STICK_THE_DEALER
+from games.engine.rules import (
+    CLASSIC_24,
+    HEADS_UP,
+    JOKER_33,
+    RULE_SETS,
+    STICK_THE_DEALER,
+    RuleSet,
+)
 from games.guide.rule_pages import page_of
 from games.picture import phrases
 from games.rule_words import facts
-from tests.chance import random_rules
+from tests.chance import CLUB_RULE_SETS, each_club_rule, random_rules
 
 SOURCES = Path(__file__).parents[3] / "docs/rules.md"
 ROW = re.compile(r"^\| ([A-D])(\d+) \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
@@ -199,6 +206,18 @@ def test_house_rules_have_a_page_too() -> None:
             rules.alone,
         )
         assert all(here != instead for _what, here, instead in shown["options"])
+
+
+@pytest.mark.parametrize("base", [CLASSIC_24, JOKER_33, HEADS_UP, *CLUB_RULE_SETS.values()])
+def test_rules_of_clubs_have_a_page_too(base: RuleSet) -> None:
+    """So that a rule set that is offered needs no more than its entry."""
+    for rules in each_club_rule(base):
+        shown = page_of(rules)
+        html = render_to_string(
+            "games/guide/rule_set.html", {"page": shown, "others": RULE_SETS.values()}
+        )
+        for name, _words in rule_words.club_rules(rules):
+            assert name in html
 
 
 def test_facts_say_where_the_packets_are_the_dealers_choice() -> None:
