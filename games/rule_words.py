@@ -79,8 +79,8 @@ CHOICES: Final = {
     },
     "no_trump": {
         NEVER: "No",
-        NO_TRUMP_HIGH: "Yes, high: ace down to nine",
-        NO_TRUMP_HIGH_OR_LOW: "Yes, high and low: low, the nine is best",
+        NO_TRUMP_HIGH: "Yes, high: the ace is best",
+        NO_TRUMP_HIGH_OR_LOW: "Yes, high, or low: then the lowest card is best",
     },
     "lone_lead": {
         DEALERS_LEFT: "Dealer’s left",

@@ -154,6 +154,24 @@ def test_a_game_where_the_deal_stays_says_when_its_dealer_is_stuck() -> None:
     assert fact.endswith("After 3 such hands in a row the dealer must name a suit.")
 
 
+def text_of(rules: RuleSet) -> str:
+    """The text of the page that a rule set would have."""
+    context = {"page": page_of(rules), "others": RULE_SETS.values()}
+    return Page(render_to_string("games/guide/rule_set.html", context)).text
+
+
+@pytest.mark.parametrize("pack", [24, 28, 32])
+def test_no_trump_is_told_as_it_is_with_any_pack(pack: int) -> None:
+    rules = replace(CLASSIC_24, no_trump="high_or_low", pack=pack, partners_best=True)
+    high = dict(facts(replace(rules, no_trump="high")))["No trump"]
+    assert high.startswith("High: the ace is best. ")
+    assert dict(facts(rules))["No trump"].startswith("High, or low: then the lowest card is best. ")
+    text = text_of(rules)
+    assert "In most hands one suit is trump and beats the others." in text
+    assert "Low no trump needs the lowest cards of the pack instead." in text
+    assert "After the call, and the dealer’s discard if there is one, a lone maker" in text
+
+
 @pytest.mark.django_db
 def test_there_is_no_page_of_other_games() -> None:
     assert Client().get("/rules/bridge/").status_code == 404
