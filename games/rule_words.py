@@ -203,15 +203,24 @@ def _deal(rules: RuleSet) -> str:
     return f"5 cards each, {how}.{cut}"
 
 
+def stuck_unless(rules: RuleSet) -> str:
+    """Return when even a stuck dealer may pass: ", unless …", or nothing if never."""
+    if rules.own_trump and rules.no_trump == NEVER:
+        return ", unless they hold no card of the three other suits"
+    return ""
+
+
 def _second_round(rules: RuleSet) -> str:
+    unless = stuck_unless(rules)
+    trump = "a suit" if rules.no_trump == NEVER else "a suit or make it no trump"
+    must = f"the dealer must name {trump}{unless}"
+    following = "same dealer deals again" if rules.deal_stays else "next dealer deals"
+    thrown_in = f"If all pass, the hand is thrown in and the {following}."
     if rules.stick_the_dealer:
-        return "Stick the dealer: the dealer must name a suit."
-    if not rules.deal_stays:
-        return "If all pass, the hand is thrown in and the next dealer deals."
-    return (
-        "If all pass, the hand is thrown in and the same dealer deals again."
-        f" After {STUCK_AFTER} such hands in a row the dealer must name a suit."
-    )
+        return f"Stick the dealer: {must}." + f" {thrown_in}" * bool(unless)
+    if rules.deal_stays:
+        thrown_in += f" After {STUCK_AFTER} such hands in a row {must}."
+    return thrown_in
 
 
 def _joker(rules: RuleSet) -> str:

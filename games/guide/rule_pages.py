@@ -28,7 +28,7 @@ from games.engine.seats import COMPASS
 from games.engine.tricks import winner
 from games.guide.examples import examples_of
 from games.picture import phrases
-from games.rule_words import ABOUT, brief, goal, pack, points
+from games.rule_words import ABOUT, brief, goal, pack, points, stuck_unless
 from games.seats.house_rules import HouseRulesForm
 
 TRUMP: Final = HEARTS
@@ -80,6 +80,7 @@ def page_of(rules: RuleSet) -> dict[str, Any]:
         "points": points(rules),
         "markers": _markers(rules),
         "stuck_after": STUCK_AFTER if rules.deal_stays else 0,
+        "stuck_unless": stuck_unless(rules),
         "dealer_makes_joker": rules.joker_turned_up == DEALER_MAKES,
         "options": _options(rules),
         "examples": examples_of(rules),
@@ -193,7 +194,7 @@ def _second_calls(rules: RuleSet) -> list[Call]:
     ]  # fmt: skip
     passing = "The next player decides; there is no third round."
     if rules.stick_the_dealer:
-        passing += " The dealer may not pass."
+        passing += f" The dealer may not pass{stuck_unless(rules)}."
     return [
         _call(
             "Anybody (next)",

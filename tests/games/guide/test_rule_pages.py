@@ -172,6 +172,33 @@ def test_no_trump_is_told_as_it_is_with_any_pack(pack: int) -> None:
     assert "After the call, and the dealer’s discard if there is one, a lone maker" in text
 
 
+@pytest.mark.parametrize(
+    ("stays", "deals"), [(False, "next dealer deals"), (True, "same dealer deals again")]
+)
+def test_a_stuck_dealer_without_a_card_of_another_suit_may_pass(stays: bool, deals: str) -> None:
+    rules = replace(STICK_THE_DEALER, own_trump=True, dealer_stays=stays)
+    unless = ", unless they hold no card of the three other suits."
+    assert dict(facts(rules))["Second round"] == (
+        f"Stick the dealer: the dealer must name a suit{unless}"
+        f" If all pass, the hand is thrown in and the {deals}."
+    )
+    text = text_of(rules)
+    assert f"the dealer has to name a suit{unless}" in text
+    assert f"The dealer may not pass{unless}" in text
+    assert "If everybody passes again, the hand is thrown in" in text
+    assert "no hand is thrown in" not in text
+
+
+@pytest.mark.parametrize("own_trump", [False, True])
+def test_a_stuck_dealer_can_always_make_it_no_trump_where_that_is_played(own_trump: bool) -> None:
+    rules = replace(STICK_THE_DEALER, no_trump="high", own_trump=own_trump)
+    must = "Stick the dealer: the dealer must name a suit or make it no trump."
+    assert dict(facts(rules))["Second round"] == must
+    text = text_of(rules)
+    assert "the dealer has to name a suit or make it no trump. This" in text
+    assert "So no hand is thrown in." in text
+
+
 @pytest.mark.django_db
 def test_there_is_no_page_of_other_games() -> None:
     assert Client().get("/rules/bridge/").status_code == 404
