@@ -179,19 +179,21 @@ def worths(rules: RuleSet) -> list[HandWorth]:
         HandWorth("All 5: a march", "march", march),
         HandWorth("Alone, 3 or 4 tricks", "alone, 3 or 4 tricks", rules.alone_made, made),
         HandWorth("Alone, all 5", "alone, all five", rules.alone_march, march),
-        HandWorth("Euchred, fewer than 3: to the other side", "euchre", euchre),
     ]
     if not rules.alone:
         del rows[2:4]
-    elif alone not in (None, euchre):
-        rows.append(HandWorth("Euchred alone: to the other side", "euchre alone", alone or 0))
+    words, short = "Euchred, fewer than 3: to the other side", "euchre"
+    euchres = [HandWorth(words, short, euchre)]
+    if rules.alone and alone not in (None, euchre):
+        euchres.append(HandWorth("Euchred alone: to the other side", "euchre alone", alone or 0))
     if rules.defend_alone:
         words, short = "Euchred by a lone defender", "euchre by a lone defender"
-        rows.append(HandWorth(words, short, rules.lone_defence))
+        euchres.append(HandWorth(words, short, rules.lone_defence))
     if rules.skunk != euchre:
-        words, short = "Without any trick: to the other side", "euchre without a trick"
-        rows.append(HandWorth(words, short, rules.skunk))
-    return rows
+        more = ", if that is more" * any(row.points > rules.skunk for row in euchres)
+        words, short = f"Without any trick{more}: to the other side", "euchre without a trick"
+        euchres.append(HandWorth(words, f"{short}{more}", rules.skunk))
+    return [*rows, *euchres]
 
 
 def _deal(rules: RuleSet) -> str:

@@ -305,6 +305,15 @@ class TestRulesPage:
             told = {points for _, points in rule_words.points(rules)}
             assert told == points_possible(rules) - {0}
 
+    @pytest.mark.parametrize(("skunk", "more"), [(3, ", if that is more"), (4, "")])
+    def test_of_two_worths_of_a_euchre_the_larger_counts(self, skunk: int, more: str) -> None:
+        rules = RuleSet(key="x", name="X", skunk=skunk, alone_euchre=4)
+        told = rule_words.points(rules)
+        assert told[-2:] == [
+            ("Euchred alone: to the other side", 4),
+            (f"Without any trick{more}: to the other side", skunk),
+        ]
+
     def test_one_hand_is_not_plural(self) -> None:
         assert rule_words.brief(RuleSet(key="x", name="X", target=None, deals=1)) == "X, 1 hand"
 
