@@ -22,8 +22,8 @@ RANKS = ["A", "K", "Q", "J", "10", "9", "8", "7"]
 
 #: Where a rule set is played, or what it is like, by its key.
 ABOUT: Final = {
-    "classic-24": "All may pass: nobody plays the hand.",
-    "stick-the-dealer": "The dealer may not pass twice.",
+    "classic-24": "If everybody passes twice, the hand is thrown in.",
+    "stick-the-dealer": "The dealer may not pass in the second round.",
     "joker-33": "The pack is cut; ten trumps.",
     "heads-up": "No partners, so no lone hands.",
     "eight-hands": "As on many progressive nights in Ohio and Michigan.",
@@ -44,7 +44,7 @@ CLUB_RULES: Final = {
     ),
     "own_trump": (
         "Trump of one’s own",
-        "Who makes trump must hold a card of it, not only the left bower.",
+        "You must hold a card of the suit you make trump; the left bower alone is not enough.",
     ),
     "dealers_partner_alone": (
         "Dealer’s partner only alone",
@@ -52,16 +52,16 @@ CLUB_RULES: Final = {
     ),
     "no_trump": (
         "No trump",
-        "In the second round a player may make it no trump: then there are no bowers either.",
+        "A player may make it no trump in the second round: no suit is trump, no jack is a bower.",
     ),
     "takes_five": ("Alone must take five", "With 3 or 4 tricks a lone hand scores nothing."),
     "no_lone_near_end": (
         "No lone hand near the end",
-        "Nobody plays alone whose side needs one or two points.",
+        "You may not play alone when your side needs only one or two points.",
     ),
     "partners_best": (
         "Partner’s best",
-        "A lone maker may give one card away, face down, and gets one the partner chooses.",
+        "A lone maker may give one card away, face down; the partner then gives one back.",
     ),
     "defend_alone": (
         "Defend alone",
@@ -74,8 +74,8 @@ CLUB_RULES: Final = {
 CHOICES: Final = {
     "fold": {
         NEVER: "No",
-        NO_FACE: "Without ace and face card",
-        NO_FACE_OR_SUIT: "Without ace, face card and the turn-up’s suit",
+        NO_FACE: "With no ace or face card",
+        NO_FACE_OR_SUIT: "With no ace, no face card and no card of the turn-up’s suit",
     },
     "no_trump": {
         NEVER: "No",
@@ -138,7 +138,7 @@ def marks(rules: RuleSet) -> str:
     if rules.stick_the_dealer:
         found.insert(0, "stick the dealer")
     if rules.alone and rules.alone_euchre not in (None, rules.euchre):
-        found.append(f"euchred lone hand {rules.alone_euchre}")
+        found.append(f"{rules.alone_euchre} for a euchred lone hand")
     return ", ".join([pack, *found, goal(rules)])
 
 

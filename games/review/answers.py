@@ -12,9 +12,11 @@ from games.engine.scoring import results
 ANSWERS: Final = (SWAP, FOLD, GIVE, BEST, DEFEND, DECLINE)
 #: By phase and kind: what is done, what was done, and why.
 _WORDS: Final = {
-    (SWAPPING, SWAP): ("swap ", "swapped ", "Three nines and tens are better out of the hand."),
+    (SWAPPING, SWAP): (
+        "swap ", "swapped ", "This hand is better off without three of its nines and tens.",
+    ),
     (SWAPPING, DECLINE): ("keep all five", "kept all five", "This hand is good as it is."),
-    (FOLDING, FOLD): ("fold", "folded", "Without ace and face card there is little to win."),
+    (FOLDING, FOLD): ("fold", "folded", "With no ace or face card there is little to win."),
     (FOLDING, DECLINE): ("play on", "played on", "This hand is worth playing."),
     (ASKING, GIVE): ("give away ", "gave away ", "The partner’s best card is worth more."),
     (ASKING, DECLINE): ("keep all five", "kept all five", "All five cards are worth keeping."),

@@ -34,7 +34,7 @@ _KINDS: Final = {PLAY: "card", DISCARD: "discard"}
 _PHASES: Final = {
     SWAPPING: "Farmer’s hand", FOLDING: "Folding", FIRST_ROUND: "First round",
     SECOND_ROUND: "Second round", DISCARDING: "Discard", ASKING: "Partner’s best",
-    GIVING: "Best card", DEFENDING: "Defence alone",
+    GIVING: "Best card", DEFENDING: "Defending alone",
 }  # fmt: skip
 MINUS: Final = "\N{MINUS SIGN}"
 
