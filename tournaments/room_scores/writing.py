@@ -253,7 +253,8 @@ def _hand(on: _Card, line: NewLine) -> Mapping[str, Any] | None:
     if alone and not on.event.rules.alone:
         raise RefusedError("alone", "Nobody plays alone by these rules.", 422)
     if line.values.get("defended") and not (alone and on.event.rules.defend_alone):
-        raise RefusedError("defended", "Nobody defends alone against such a hand here.", 422)
+        words = "Only a lone hand can be defended alone, and only where the rules allow it."
+        raise RefusedError("defended", words, 422)
     new = cards.hand_of(on.event.rules, line.number, line.key, line.values)
     return line.values if _is_new(on, line, new) else None
 

@@ -264,10 +264,10 @@ class TestRulesOfClubs:
 
     def test_nobody_defends_alone_where_the_rules_do_not_say_so(self, club: Club) -> None:
         event = drawn(club, minimum=2)
-        with pytest.raises(RefusedError, match="Nobody defends alone"):
+        with pytest.raises(RefusedError, match="Only a lone hand can be defended"):
             hand(event, 1, 0, alone=True, defended=True)
         event = drawn(club, minimum=2, rules=self.RULES)
-        with pytest.raises(RefusedError, match="Nobody defends alone"):
+        with pytest.raises(RefusedError, match="Only a lone hand can be defended"):
             hand(event, 1, 0, defended=True)
 
 
