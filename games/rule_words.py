@@ -196,6 +196,22 @@ def worths(rules: RuleSet) -> list[HandWorth]:
     return [*rows, *euchres]
 
 
+def scoring(rules: RuleSet) -> str:
+    """Return what a hand is worth in sentences, as a player would say it."""
+    makers = "The makers score" if rules.players == 4 else "The maker scores"
+    said = f"{makers} {rules.made} for three or four tricks and {rules.march} for all five"
+    if rules.alone:
+        few = rules.alone_made or "nothing"
+        said += f"; alone, {few} for three or four and {rules.alone_march} for all five"
+    said += ". A euchre gives the other side "
+    ways = [str(rules.euchre)]
+    for row in worths(rules):
+        if row.short.startswith("euchre "):
+            how = row.short.removeprefix("euchre ")
+            ways.append(f"{row.points} {'against a lone hand' if how == 'alone' else how}")
+    return f"{said}{', or '.join(ways)}."
+
+
 def _deal(rules: RuleSet) -> str:
     singly = set(rules.packets) == {1}
     how = "one at a time" if singly else " then ".join(map(str, rules.packets))

@@ -161,16 +161,16 @@ class HouseRulesForm(forms.Form):
     no_trump = _choice("no_trump")
     own_trump = forms.BooleanField(
         label=CLUB_RULES["own_trump"][0],
-        widget=forms.Select(choices=[("", "No"), ("on", "Who makes trump must hold one")]),
+        widget=forms.Select(choices=[("", "No"), ("on", "The maker must hold a card of the suit")]),
         required=False,
     )
-    dealer_stays = _check("Thrown in: same dealer", "If all pass twice, the dealer deals again.")
+    dealer_stays = _check("Thrown in: the same dealer deals", "If all pass twice, nobody scores.")
     benny = _check(
         "The Benny",
         "The joker is drawn and called as the two of spades, the highest trump. 25 cards.",
     )
     farmers_hand = _check(*CLUB_RULES["farmers_hand"])
-    cut = _check("The pack is cut", "By the player at the dealer’s right.")
+    cut = _check("The pack is cut", "By the player on the dealer’s right.")
     fold = _choice("fold")
     players = forms.TypedChoiceField(
         coerce=int, choices=[(4, "4, partners opposite"), (2, "2, each plays alone")]
@@ -185,7 +185,10 @@ class HouseRulesForm(forms.Form):
     packets_by_dealer = _check("Packets reversed", "The dealer may deal them in the other order.")
     joker_turned_up = forms.ChoiceField(
         label="Joker turned up",
-        choices={DEALER_NAMES: "Named; bidding goes on", DEALER_MAKES: "Named and made by dealer"},
+        choices={
+            DEALER_NAMES: "The dealer names it, then bidding goes on",
+            DEALER_MAKES: "The dealer names it and is the maker",
+        },
         required=False,
     )
     calls = forms.ChoiceField(
@@ -281,8 +284,7 @@ class HouseRulesForm(forms.Form):
     @property
     def facts(self) -> list[tuple[str, str]]:
         """The rules in words, and the points."""
-        points = "; ".join(f"{words}: {worth}" for words, worth in rule_words.points(self.shown))
-        return [*rule_words.facts(self.shown), ("Points", f"{points}.")]
+        return [*rule_words.facts(self.shown), ("Points", rule_words.scoring(self.shown))]
 
     @cached_property
     def impossible(self) -> dict[str, str]:

@@ -81,6 +81,37 @@ def test_every_rule_of_clubs_can_be_chosen() -> None:
     assert used == ADDED.keys() - not_offered
 
 
+@pytest.mark.parametrize(
+    ("rules", "words"),
+    [
+        (
+            CLASSIC_24,
+            (
+                "The makers score 1 for three or four tricks and 2 for all five; alone, 1 for three"
+                " or four and 4 for all five. A euchre gives the other side 2."
+            ),
+        ),
+        (
+            RULE_SETS["heads-up"],
+            (
+                "The maker scores 1 for three or four tricks and 2 for all five."
+                " A euchre gives the other side 2."
+            ),
+        ),
+        (
+            replace(OURS, alone_made=0, alone_euchre=4, lone_defence=5, skunk=3),
+            (
+                "The makers score 1 for three or four tricks and 2 for all five; alone, nothing for"
+                " three or four and 4 for all five. A euchre gives the other side 2, or 4 against a"
+                " lone hand, or 5 by a lone defender, or 3 without a trick, if that is more."
+            ),
+        ),
+    ],
+)
+def test_the_points_are_told_in_sentences(rules: RuleSet, words: str) -> None:
+    assert HouseRulesForm.of(rules).facts[-1] == ("Points", words)
+
+
 @pytest.mark.parametrize("key", RULE_SETS)
 def test_a_ready_made_set_fills_the_form_and_keeps_the_name(key: str) -> None:
     form = HouseRulesForm(sent(OURS, begin=key))
