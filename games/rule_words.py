@@ -74,8 +74,8 @@ CLUB_RULES: Final = {
 CHOICES: Final = {
     "fold": {
         NEVER: "No",
-        NO_FACE: "With no ace or face card",
-        NO_FACE_OR_SUIT: "With no ace, no face card and no card of the turn-up’s suit",
+        NO_FACE: "With nothing above a ten",
+        NO_FACE_OR_SUIT: "With nothing above a ten and no card of the turn-up’s suit",
     },
     "no_trump": {
         NEVER: "No",

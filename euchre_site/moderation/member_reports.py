@@ -193,7 +193,7 @@ class MemberReports(EvidenceSource):
         return {}
 
     def reopen(self, act: OperatorAct, reason: str, now: datetime) -> None:
-        """Open the reports again, but for those of members who have reported it again since.
+        """Open the reports again, except those of members who have reported it again since.
 
         Whoever was warned is written to that it is taken back.
         """

@@ -90,7 +90,7 @@ def _why_not(deal: Deal, action: Action) -> str:
         if why:
             return f"{why}; you may: {_allowed(deal)}."
     if kind == PASS and deal.phase == SECOND_ROUND:
-        return f"The dealer is stuck and must name a suit; you may: {_allowed(deal)}."
+        return f"The dealer is stuck and may not pass; you may: {_allowed(deal)}."
     what = "deal the next hand" if kind == NEXT else action_text(action)
     return f"You cannot {what} now ({deal.phase}); you may: {_allowed(deal)}."
 

@@ -187,14 +187,15 @@ class RuleSet:
         return PACKS[self.pack][1]
 
     @property
-    def deal_stays(self) -> bool:
-        """Whether a hand can be thrown in and is then dealt again by the same dealer.
+    def always_played(self) -> bool:
+        """Whether no hand is thrown in: a stuck dealer passes only without a trump of their own."""
+        return self.stick_the_dealer and not self.own_trump
 
-        A stuck dealer passes only for want of a card of a suit that may be named.
-        """
+    @property
+    def deal_stays(self) -> bool:
+        """Whether a hand can be thrown in and is then dealt again by the same dealer."""
         stays = self.dealer_stays or self.deals is not None
-        played = self.stick_the_dealer and not self.own_trump
-        return stays and not played and not self.thrown_in_counts
+        return stays and not self.always_played and not self.thrown_in_counts
 
     def side_of(self, seat: int) -> int:
         """Return a seat's side: 0 for north and south (or the first of two players), else 1."""

@@ -439,7 +439,7 @@ def _why_not(deal: Deal, action: Action, notation: Notation) -> str:
         return f"The rules of this file do not allow {what} here; {seat} may call {calls}."
     if kind != PASS:
         return f"The rules of this file do not allow {seat} to {action} here."
-    return f"The dealer is stuck and must name a suit; {seat} may call {calls}."
+    return f"The dealer is stuck and may not pass; {seat} may call {calls}."
 
 
 def unheld(trump: int, tricks: Iterable[Sequence[tuple[int, int]]], seat: int) -> int:

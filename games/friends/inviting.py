@@ -95,7 +95,7 @@ def again(player: Player, game: Game, now: datetime, *, throws_in: bool = False)
 def invite_members(
     by: Player, to: Collection[Player], table: Table, club: str, now: datetime
 ) -> None:
-    """Invite members of a club to a table, but for those who are or were invited to it."""
+    """Invite members of a club to a table, except those who are or were invited to it."""
     Invitation.objects.bulk_create(
         (
             Invitation(table=table, by=by, to=one, made=now, until=now + OPEN_FOR, club=club)

@@ -268,9 +268,9 @@ def _answer_lines(
         yield made
 
 
-def cards_in_words(cards: Iterable[int]) -> list[Any]:
-    """Return cards as words of a line, each after a space."""
-    return [word for card in cards for word in (" ", [CARD_TEXTS[card]])]
+def cards_in_words(cards: Iterable[int], between: str = " ") -> list[Any]:
+    """Return cards as words of a line, each after what stands between them."""
+    return [word for card in cards for word in (between, [CARD_TEXTS[card]])]
 
 
 def folded_cards(seen: Observation) -> list[int]:

@@ -430,7 +430,7 @@ def _swap(seen: Observation, cast: Cast) -> Prompt:
 
 def _fold(seen: Observation, cast: Cast) -> Prompt:
     if len(seen.legal) == 1:
-        held = "an ace or a face card" if seen.hand & ~PIPS else "a card of the suit turned up"
+        held = "a card above a ten" if seen.hand & ~PIPS else "a card of the suit turned up"
         return _decline_only(seen, "This hand may not be folded", f"You hold {held}.")
     fold = seen.legal[-1]
     again = phrases.after_folding(seen.rules, cast[seen.dealer].short)

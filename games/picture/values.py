@@ -564,7 +564,7 @@ def _known_moves(seen: Observation | None) -> list[Any]:
         words = ["You discarded ", [CARD_TEXTS[seen.discard]]]
     for seat, action in seen.answers:
         if action.kind == SWAP and seat == seen.seat:
-            words += ["You swapped", *log.cards_in_words(cards_in(action.value))]
+            words += ["You swapped ", *log.cards_in_words(cards_in(action.value), ", ")[1:]]
         elif action.kind in (GIVE, BEST) and action.value >= 0:
             did = "You gave " if seat == seen.seat else "You got "
             words += [". "] * bool(words) + [did, [CARD_TEXTS[action.value]]]

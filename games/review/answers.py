@@ -16,7 +16,7 @@ _WORDS: Final = {
         "swap ", "swapped ", "This hand is better off without three of its nines and tens.",
     ),
     (SWAPPING, DECLINE): ("keep all five", "kept all five", "This hand is good as it is."),
-    (FOLDING, FOLD): ("fold", "folded", "With no ace or face card there is little to win."),
+    (FOLDING, FOLD): ("fold", "folded", "With nothing above a ten there is little to win."),
     (FOLDING, DECLINE): ("play on", "played on", "This hand is worth playing."),
     (ASKING, GIVE): ("give away ", "gave away ", "The partner’s best card is worth more."),
     (ASKING, DECLINE): ("keep all five", "kept all five", "All five cards are worth keeping."),

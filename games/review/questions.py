@@ -86,7 +86,7 @@ def _lower(card: int) -> str:
 
 _QUESTIONS: Final = {
     SWAPPING: "You hold a farmer’s hand. Do you swap three nines and tens?",
-    FOLDING: "You hold no ace and no face card. Do you fold?",
+    FOLDING: "You hold nothing above a ten. Do you fold?",
     ASKING: "You play alone. Do you give a card away for {partner}’s best?",
     GIVING: "{maker} plays alone and asks for your best card. Which one?",
     DEFENDING: "{maker} plays alone. Do you defend alone?",

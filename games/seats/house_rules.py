@@ -43,6 +43,20 @@ AT_LEAST: Final = {
     "alone_euchre": "euchre",
     "lone_defence": "alone_euchre",
 }
+#: The fields that stand together on the page.
+GROUPS: Final = {
+    "usual": ("stick_the_dealer", "alone"),
+    "ends": ("ends", "target", "deals"),
+    "points": tuple(POINTS),
+    "lone": (
+        "partners_best", "defend_alone", "takes_five", "dealers_partner_alone", "no_lone_near_end",
+    ),
+    "lead": ("lone_lead",),
+    "trump": ("no_trump", "own_trump", "dealer_stays"),
+    "deal": ("benny", "farmers_hand", "cut", "fold"),
+    "pack": ("players", "pack", "packets", "packets_by_dealer", "joker_turned_up"),
+    "words": ("old_words", "calls", "lay_down"),
+}  # fmt: skip
 #: Fields that another can make impossible, with the value that is refused then.
 REFUSABLE: Final[dict[str, Any]] = {
     **{field: True for field, default in ADDED.items() if default is False},
@@ -54,7 +68,7 @@ REFUSABLE: Final[dict[str, Any]] = {
 
 
 def form_values(rules: RuleSet) -> dict[str, Any]:
-    """Return the values of the form's fields, but for the name."""
+    """Return the values of the form's fields, except the name."""
     values = asdict(rules) | {
         "packets": ", ".join(map(str, rules.packets)),
         "ends": BY_HANDS if rules.target is None else BY_POINTS,
@@ -252,8 +266,8 @@ class HouseRulesForm(forms.Form):
         return sum(self[name].changed for name in self.fields)
 
     @property
-    def points(self) -> list[forms.BoundField]:
-        return [self[name] for name in POINTS]
+    def groups(self) -> dict[str, list[RuleField]]:
+        return {group: [self[name] for name in names] for group, names in GROUPS.items()}
 
     @property
     def sets(self) -> list[tuple[RuleSet, str, str]]:

@@ -7,6 +7,7 @@ so, and undoing brings it back.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -160,14 +161,14 @@ def _drawn(round_: Round) -> list[Any]:
     return [*seats.values_list("pairing__number", "side", "position", "entry"), *out]
 
 
-class _Drawing(RoundAct):
+class _Drawing(RoundAct, ABC):
     """An act that takes the latest round away, with what was entered in it."""
 
     verb: Callable[..., None]
 
+    @abstractmethod
     def texts(self, number: int) -> dict[str, Any]:
         """Return what its page says about a round."""
-        raise NotImplementedError
 
     def page(self, request: HttpRequest, event: Event, by: Player, round_: Any) -> ActPage:
         stands = undrawing.standing(round_)
@@ -210,9 +211,9 @@ class _Drawing(RoundAct):
             timetable.resume(event, now)
         note(event, f"Round {round_.number} is back as it was drawn first.", by, public=True)
 
+    @abstractmethod
     def make_room(self, event: Event, row: Act, by: Player, now: datetime) -> None:
         """Remove what has come in the round's place, or raise RefusedError."""
-        raise NotImplementedError
 
 
 class TakeRoundBack(_Drawing):

@@ -137,7 +137,7 @@ def join(
 
 
 def open_calls(club: Club, viewer: Player, now: datetime) -> list[OpenCall]:
-    """Return a club's calls to tables with room, but for those of people kept apart."""
+    """Return a club's calls to tables with room, except those of people kept apart."""
     calls = club.table_calls.filter(until__gt=now).select_related("by", "table")
     caller = Seat.objects.filter(table=OuterRef("table"), player=OuterRef("by"))
     found = []

@@ -190,7 +190,7 @@ def worth(rules: RuleSet) -> dict[str, int]:
 def counts_passed(event: Event, match: Pairing) -> bool:
     """Return whether a hand thrown in counts among those of a match."""
     kind, _deals = matches.match_kind(event, match)
-    return kind == Event.Match.DEALS and not event.rules.stick_the_dealer
+    return kind == Event.Match.DEALS and not event.rules.always_played
 
 
 def hand_of(rules: RuleSet, number: int, key: str, values: Mapping[str, Any]) -> RoomHand:

@@ -497,7 +497,7 @@ REFUSED: list[tuple[Callable[[dict[str, Any]], object], str]] = [
     (lambda d: only_calls(d, ["Pass"] * 4 + ["n"]), "The rules of this file do not allow n here"),
     (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "calls[4]: Clubs was turned down and"),
     (lambda d: only_calls(d, ["Pass"] * 4 + ["c"]), "seat 3 may call Pass, d, h, s."),
-    (lambda d: only_calls(d, ["Pass"] * 8), "calls[7]: The dealer is stuck and must name a suit;"),
+    (lambda d: only_calls(d, ["Pass"] * 8), "calls[7]: The dealer is stuck and may not pass;"),
     (lambda d: only_calls(d, ["Pass"] * 8), "seat 2 may call d, h, s."),
     (lambda d: holding(d, ["Jd"] * 5), f"{HANDS}[0][1]: Jd was dealt already, at {HANDS}[0][0]."),
     (lambda d: holding(d, ["Jd", "Jd", "Xx", "Xx", "Xx"]), f"{HANDS}[0][1]: Jd was dealt already"),

@@ -245,7 +245,7 @@ def test_a_swap_is_told_without_its_cards() -> None:
         "Ben swaps three cards"
     )
     swapped = page(view(deal(swap, rules=CLUB), NORTH), "discarded").heard
-    assert swapped == "You swapped 9 of Clubs 10 of Clubs 9 of Hearts"
+    assert swapped == "You swapped 9 of Clubs, 10 of Clubs, 9 of Hearts"
     assert page(view(deal(swap, rules=CLUB), SOUTH), "discarded").heard == ""
 
 

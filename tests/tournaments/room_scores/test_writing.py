@@ -184,6 +184,19 @@ class TestResult:
         with pytest.raises(RefusedError, match="dealt again"):
             hand(drawn(club, match=Event.Match.GAME), 1, cards.NOBODY, cards.PASSED)
 
+    @pytest.mark.parametrize("own_trump", [False, True])
+    def test_a_stuck_dealer_throws_a_hand_in_only_without_a_trump_of_their_own(
+        self, club: Club, own_trump: bool
+    ) -> None:
+        rules = RuleSet(key="house-rules", name="Ours", stick_the_dealer=True, own_trump=own_trump)
+        event = drawn(club, rules=rules)
+        if own_trump:
+            hand(event, 1, cards.NOBODY, cards.PASSED)
+            assert card_of(event).points == (0, 0)
+        else:
+            with pytest.raises(RefusedError, match="dealt again"):
+                hand(event, 1, cards.NOBODY, cards.PASSED)
+
     def test_a_knock_out_match_of_hands_goes_on_while_it_is_tied(self, club: Club) -> None:
         event = drawn(club, format="single_elimination", rounds=None, minimum=2)
         hand(event, 1, 0)
