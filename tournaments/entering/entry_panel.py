@@ -20,11 +20,12 @@ from tournaments.entering.partners import invitations_of, seekers
 from tournaments.entering.places_and_waiting_list import full
 from tournaments.events import event_words
 from tournaments.events.timetable import check_in_opens
-from tournaments.models import Entry, Event, Membership
+from tournaments.models import Entry, Event, Membership, Rating
 from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.rating_formula import Skill
-from tournaments.ratings.chances import skills_of
+from tournaments.ratings import words
+from tournaments.ratings.rating_games import pool_key
 from tournaments.standings import filling_tables
 
 #: Members offered to a lone director as a second one; all are on the members' page.
@@ -163,7 +164,9 @@ def _skills(event: Event, shown: Collection[int], now: datetime) -> dict[int, Sk
     """Return the ratings to show: those in the room if all of the event is played there."""
     if not event.rated or not shown:
         return {}
-    return skills_of(event, shown, now, in_room=event.place == Event.Place.ROOM)
+    key = pool_key(event.rules, in_room=event.place == Event.Place.ROOM)
+    rows = Rating.objects.filter(pool__key=key, player__in=shown)
+    return {row.player_id: words.present(row, now) for row in rows}
 
 
 def _directs_alone(event: Event, player: Player) -> bool:

@@ -18,6 +18,7 @@ class OwnStatus:
 
     `at_table` says whether the player has to be at the table now; `code` opens the score card of
     a table in the room. `left` are those at their table in the room who have withdrawn.
+    `not_rated` says why this match of a rated event is not.
     """
 
     entry: int
@@ -32,6 +33,7 @@ class OwnStatus:
     at_table: bool = False
     code: str = ""
     left: str = ""
+    not_rated: str = ""
 
     @property
     def sides(self) -> tuple[SideLine, ...]:
@@ -44,17 +46,6 @@ class OwnStatus:
     def calling(self) -> bool:
         """Whether a director has been called to the player's table."""
         return self.match is not None and self.match.pairing.director_called is not None
-
-    @property
-    def expected(self) -> str:
-        """Their chance to win, or why it is not shown; empty if it was not asked for."""
-        if self.match is None:
-            return ""
-        chance = self.match.sides[self.side].chance
-        if not chance:
-            return self.match.no_chances
-        who = "The two of you" if self.partner else "You"
-        return f"{who} are expected to win {chance}{' of the games' * self.match.several}."
 
 
 def status_of(page: EventPage, player_id: int) -> OwnStatus | None:
@@ -157,7 +148,19 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
     else:
         doing = "you are playing" if match.games else "you are called to"
     label = f"Round {match.pairing.round.number}, {doing}"
-    return replace(mine, label=label, heading=f"Table {match.pairing.number}", at_table=True)
+    heading, why = f"Table {match.pairing.number}", _why_not_rated(page.event, match)
+    return replace(mine, label=label, heading=heading, at_table=True, not_rated=why)
+
+
+def _why_not_rated(event: Event, match: MatchLine) -> str:
+    pairing = match.pairing
+    if not event.rated:
+        return ""
+    if any(person.house for side in match.sides for person in side.team.people):
+        return "Not rated: a house player sits here."
+    begun = pairing.state == Pairing.State.PLAYING and not pairing.in_room
+    late = begun and not pairing.rated
+    return "Not rated: not everybody had come when this match began." if late else ""
 
 
 def _without_those_who_left(

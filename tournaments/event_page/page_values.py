@@ -17,7 +17,6 @@ from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
 from tournaments.formats.meetings import Repeats, meetings, played
 from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
-from tournaments.ratings.chances import with_chances
 from tournaments.results import place_owners
 from tournaments.results.corrections import CorrectionLine, history_of
 from tournaments.results.match_lines import (
@@ -196,8 +195,7 @@ def read(event: Event, now: datetime) -> EventPage:
         # Only the knock-out and the present round are shown.
         needed = [one for one in rounds if one.stage == 2] or rounds[-1:]
         pairings = pairings.filter(round__in=needed)
-    matches = matches_of(event, pairings, teams)
-    lines = with_chances(event, matches, now)
+    lines = matches_of(event, pairings, teams)
     tables = _tables(event, rounds if finished else rounds[-1:], lines, teams)
     entries, qualified = len(field.entries), len(ranking.best_of(field))
     total = event_words.total_rounds(event, entries, qualified)

@@ -71,7 +71,7 @@ class MatchGameLine:
 
 @dataclass(frozen=True, slots=True)
 class SideLine:
-    """A side of a match; `count` is empty before the first hand, `chance` is "58 %" or empty.
+    """A side of a match; `count` is empty before the first hand.
 
     `handicap`: points given to it that count for the standings; `won` is with them. `left`: the
     players at a table in the room that goes on who have withdrawn and are not replaced yet.
@@ -80,7 +80,6 @@ class SideLine:
     team: Team
     count: str
     won: bool
-    chance: str = ""
     handicap: int = 0
     left: frozenset[int] = frozenset()
 
@@ -99,7 +98,7 @@ class MatchLine:
     """A match as pages show it.
 
     `path` is where it can be seen: its table, its only game's page, or its line in the list of its
-    round; empty if nothing was played. `lost_by_both` and `no_chances` are reasons, or empty.
+    round; empty if nothing was played. `lost_by_both` is a reason, or empty.
     `sealed`: other tables still play its deals, so that nothing is said about its score.
     `counted_winner`: with the handicap, if it is not the winner as played.
     """
@@ -111,7 +110,6 @@ class MatchLine:
     path: str = ""
     lost_by_both: str = ""
     broken_off: bool = False
-    no_chances: str = ""
     sealed: bool = False
     counted_winner: int | None = None
 

@@ -1,7 +1,7 @@
 """The form with which directors set up and change events."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -121,10 +121,6 @@ WHO: Final[Choices] = [
 ]
 
 
-#: Fields for the tie-breaks by rank; the lot is always last and has none.
-RANKS: Final = tuple(f"tie_break_{rank}" for rank in range(1, len(USABLE) + 1))
-
-
 class SectionPart(NamedTuple):
     """A field in its section.
 
@@ -174,7 +170,8 @@ ONLY: Final = {
     "final_match": "knock-out",
     "final_deals": "final-deals",
     "credit_half_wins": "fixed-credit",
-    **dict.fromkeys(RANKS, "own-order"),
+    "tie_break_order": "own-order",
+    "euchre_pot": "online",
 }
 
 SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
@@ -218,8 +215,8 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         "Standings and sit-outs",
         "The usual tie-breaks; a sit-out is worth one’s own average; prizes are for people.",
         (
-            "sit_out", "credit_half_wins", "late_half_wins", "tie_breaks", *RANKS,
-            "house_prizes",
+            "sit_out", "credit_half_wins", "late_half_wins", "tie_breaks",
+            "tie_break_order", "house_prizes",
         ),
         True,
     ),
@@ -327,6 +324,35 @@ class PrizesField(forms.CharField):
         return value or [] if given is None else stored_prizes(given)
 
 
+class TieBreaksField(forms.CharField):
+    """Tie-breaks in their order, "Wins, Buchholz, Head-to-head", as an event stores them."""
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return stored tie-breaks as text."""
+        return _tie_breaks_in_words(value) if isinstance(value, list) else value
+
+    def to_python(self, value: Any) -> Any:
+        """Return the tie-breaks; raise ValidationError that quotes what is none."""
+        if isinstance(value, list):
+            return value
+        known = {_letters(name): one for one in USABLE for name in (one.value, one.label)}
+        given = [word.strip() for word in re.split(r"[,;\n]", value or "") if word.strip()]
+        if wrong := [word for word in given if _letters(word) not in known]:
+            raise forms.ValidationError(
+                f"“{wrong[0][:30]}” is no tie-break. Choose from: {_tie_breaks_in_words(USABLE)}."
+            )
+        return [str(known[_letters(word)]) for word in given]
+
+
+def _tie_breaks_in_words(order: Iterable[str]) -> str:
+    return ", ".join(TieBreak(one).label for one in order)
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a name, so that dashes and capitals do not matter."""
+    return re.sub(r"[\W_]", "", text).lower()
+
+
 class EventForm(Base):
     """All settings of an event; those that can no longer be changed are disabled."""
 
@@ -390,7 +416,11 @@ class EventForm(Base):
         choices=[(USUAL, "The usual one of the format"), (OWN, "Another one")],
         widget=forms.RadioSelect,
     )
-
+    tie_break_order = TieBreaksField(
+        label="In this order, then by lot",
+        required=False,
+        help_text=f"Some of these, with commas between them: {_tie_breaks_in_words(USABLE)}.",
+    )
     entry_money = AmountField(
         label="Entry money",
         required=False,
@@ -405,7 +435,7 @@ class EventForm(Base):
     euchre_pot = AmountField(
         label="To a pot for euchres",
         required=False,
-        help_text="For whoever euchres the other side most often. Only in events online.",
+        help_text="For whoever euchres the other side most often.",
     )
     prizes = PrizesField(
         label="Payouts by place",
@@ -524,7 +554,9 @@ class EventForm(Base):
                 )
         self.house = {f"{CLUB_RULES}{house.pk}": house.rules for house in club.house_rules.all()}
         self._offer_rules()
-        self._offer_order()
+        order, usual = self.instance.tie_breaks, self._usual_order()
+        self.initial["tie_breaks"] = USUAL if order in ([], usual) else OWN
+        self.initial["tie_break_order"] = order or usual
         # Leave fields empty whose value is their default.
         event = self.instance
         if event.registration_closes == event.starts:
@@ -541,7 +573,7 @@ class EventForm(Base):
             *Event.Match.choices,
         ]
         for name, field in self.fields.items():
-            model_field = {"rules": "rules_data"} | dict.fromkeys(RANKS, "tie_breaks")
+            model_field = {"rules": "rules_data", "tie_break_order": "tie_breaks"}
             field.disabled = model_field.get(name, name) in fixed
 
     @property
@@ -605,11 +637,11 @@ class EventForm(Base):
         self.instance.format = given.get("format", "")
         self.instance.currency = self.fields["entry_money"].currency  # type: ignore[attr-defined]
         if not self.fields["tie_breaks"].disabled:
-            own = [given[name] for name in RANKS if given.get(name)]
-            usual = [str(one) for one in self.instance.first_stage.usual_order]
-            self.instance.tie_breaks = own if given.get("tie_breaks") == OWN else usual
-        if given.get("tie_breaks") == OWN and not self.instance.tie_breaks:
-            self.add_error("tie_breaks", "Name at least one; the lot decides the rest.")
+            own = given.get("tie_breaks") == OWN
+            order = given.get("tie_break_order", []) if own else self._usual_order()
+            self.instance.tie_breaks = order
+            if own and not order and "tie_break_order" not in self.errors:
+                self.add_error("tie_breaks", "Name at least one; the lot decides the rest.")
         unsaid = given.get("qualifiers") is None and "qualifiers" not in self.errors
         if given.get("second_stage") and unsaid and given.get("capacity"):
             count = MANY_QUALIFIERS if given["capacity"] >= MANY_PLACES else FEW_QUALIFIERS
@@ -621,14 +653,17 @@ class EventForm(Base):
             given["registration_closes"] = given.get("starts")
         if given.get("minimum") is None and "minimum" not in self.errors:
             given["minimum"] = self._least(given.get("qualifiers"))
-        # Events in the room that had one before keep it: `money.sheet` counts the hands written.
+        # In the room not every hand is written down, so that euchres are not counted. Events that
+        # had such a pot before keep it: `money.sheet` counts the hands written.
         before = self.instance
         had = before.pk and before.place != Event.Place.ONLINE and before.euchre_pot
-        pot = given.get("euchre_pot") and not self.fields["euchre_pot"].disabled
-        if pot and not had and given.get("place") != Event.Place.ONLINE:
-            words = "Only online: in the room not every hand is written down to count its euchres."
-            self.add_error("euchre_pot", words)
+        fixed = self.fields["euchre_pot"].disabled
+        if given.get("place") != Event.Place.ONLINE and not (had or fixed):
+            given["euchre_pot"] = 0
         return given
+
+    def _usual_order(self) -> list[str]:
+        return [str(one) for one in self.instance.first_stage.usual_order]
 
     def _least(self, qualifiers: int | None) -> int:
         """Return the fewest entries that the event can be played with."""
@@ -678,19 +713,6 @@ class EventForm(Base):
         if self.instance.rules_data:
             known[AS_IT_IS] = self.instance.rules
         return known
-
-    def _offer_order(self) -> None:
-        order = self.instance.tie_breaks
-        usual = [str(one) for one in self.instance.first_stage.usual_order]
-        self.initial["tie_breaks"] = USUAL if order in ([], usual) else OWN
-        for rank, name in enumerate(RANKS):
-            self.fields[name] = forms.ChoiceField(
-                label=f"{rank + 1}.",
-                choices=[("", "–"), *((one.value, one.label) for one in USABLE)],
-                required=False,
-            )
-            stated = order or usual
-            self.initial[name] = stated[rank] if rank < len(stated) else ""
 
     def _offer_present(self, name: str) -> None:
         field, value = self.fields[name], getattr(self.instance, name)

@@ -117,7 +117,6 @@ class TestSettingUp:
             ("prizes", "60%", "add up to 100%; these make 60%"),
             ("prizes", "", "Say what each place wins"),
             ("club_share", "6", "cannot get more than an entry pays, 5.00"),
-            ("euchre_pot", "1", "Only online: in the room not every hand is written down"),
         ],
     )
     def test_what_is_wrong_is_said_at_its_field(
@@ -131,8 +130,21 @@ class TestSettingUp:
         assert posted(logged_in(ada), club, **filled).status_code == 303
         event = Event.objects.get()
         assert event.euchre_pot == 100
-        mixed = {**filled, "place": "mixed", "room_from": "2"}
-        assert [*errors(posted(logged_in(ada), club, **mixed))] == ["euchre_pot"]
+        for there in ({"place": "mixed", "room_from": "2"}, {"place": "room"}):
+            assert posted(logged_in(ada), club, **{**filled, **there}).status_code == 303
+            assert Event.objects.latest("pk").euchre_pot == 0
+
+    def test_a_pot_for_euchres_that_is_announced_is_not_taken_back_with_the_place(
+        self, club: Club, ada: Player
+    ) -> None:
+        filled = {"entry_money": "5", "prizes": "100%", "euchre_pot": "1", "place": "online"}
+        assert posted(logged_in(ada), club, **filled).status_code == 303
+        event = Event.objects.get()
+        build.enter(event, 4)
+        data = {**offered(club, event), "place": "room"}
+        assert logged_in(ada).post(f"/events/{event.pk}/edit/", data).status_code == 303
+        event.refresh_from_db()
+        assert (event.place, event.euchre_pot) == ("room", 100)
 
     def test_an_event_in_the_room_with_a_pot_for_euchres_can_be_edited(
         self, club: Club, ada: Player
@@ -144,7 +156,9 @@ class TestSettingUp:
         filled = {"entry_money": "5", "prizes": "100%", "place": "room"}
         assert posted(logged_in(ada), club, **filled).status_code == 303
         event = Event.objects.get()
-        assert [*errors(answer(euchre_pot="1"))] == ["euchre_pot"]
+        assert answer(euchre_pot="1").status_code == 303
+        event.refresh_from_db()
+        assert event.euchre_pot == 0
         Event.objects.update(euchre_pot=100)  # by an earlier version
         event.refresh_from_db()
         assert answer(name="Euchre at Nan’s").status_code == 303

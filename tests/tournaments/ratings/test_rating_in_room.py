@@ -17,12 +17,11 @@ from tests.volume import volume
 from tournaments.acts import correcting, starting_and_ending, undoing
 from tournaments.attendance import substitutes
 from tournaments.entering import leaving_running_event
-from tournaments.event_page import page_values
 from tournaments.models import Act, Club, Event, Pairing, Pool, Rating, RatingChange, RatingHold
 from tournaments.models.events import clear_unused_settings
-from tournaments.ratings import chances, rating_games
 from tournaments.ratings import claims as rating_claims
 from tournaments.ratings import effects as rating_effects
+from tournaments.ratings import rating_games
 
 pytestmark = pytest.mark.django_db
 
@@ -321,20 +320,6 @@ class TestBefore:
             round(one.mu) for _pk, one in sorted(rating_games.skills_for(online, everybody).items())
         ]
         assert found == [1600, 1550, 1450]
-
-    def test_chances_of_a_match_are_those_of_its_place(self, club: Club) -> None:
-        players = people(4)
-        for player in players:
-            build.rating(player, 1500)
-        event = begun(club, players)
-        match = only_match(event)
-        strong = match.entries.filter(side=0).values_list("entry__players__player", flat=True)
-        for player in Player.objects.filter(pk__in=strong):
-            build.rating(player, 1700, pool=build.pool(IN_ROOM))
-        round_ = page_values.round_of(event, 1)
-        assert round_
-        (line,) = chances.with_chances(event, round_.matches, NOON)
-        assert line.sides[0].chance > line.sides[1].chance
 
 
 class TestPages:

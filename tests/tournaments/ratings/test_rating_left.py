@@ -12,12 +12,11 @@ from tests.factories import cast, member, play_out, table
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.entering import leaving_running_event
+from tournaments.event_page import page_values, showing
 from tournaments.models import Entry, EntryPlayer, Event, Pairing, RatingChange
 from tournaments.ratings import effects as rating_effects
 from tournaments.ratings import rating_games
-from tournaments.ratings.chances import ABSENT, with_chances
 from tournaments.ratings.units import Drawn, RatedShare, shares_of
-from tournaments.results.match_lines import matches_of, teams_of
 
 pytestmark = pytest.mark.django_db
 
@@ -121,10 +120,10 @@ class TestSettledWhenItBegins:
         pairing.refresh_from_db()
         assert pairing.state == Pairing.State.PLAYING
         assert not pairing.rated
-        teams = teams_of(event.entries.prefetch_related("players__player"))
-        matches = matches_of(event, Pairing.objects.select_related("round"), teams)
-        (told,) = with_chances(event, matches, NOON)
-        assert told.no_chances == ABSENT
+        event = Event.objects.select_related("club").get(pk=event.pk)
+        assert late.player is not None
+        drawn = showing.draw_mine(page_values.read(event, NOON), late.player)
+        assert "Not rated: not everybody had come when this match began." in drawn[showing.MINE]
         Seat.objects.filter(pk=late.pk).update(stand_in=False)
         over(event, 0, "4000000000")
         assert not RatingChange.objects.exists()

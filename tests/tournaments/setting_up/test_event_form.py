@@ -109,10 +109,20 @@ class TestNewEvent:
 
     def test_another_order_of_the_tie_breaks(self, browser: Client, club: Club) -> None:
         posted(
-            browser, club, format="swiss", tie_breaks="own", tie_break_1="wins",
-            tie_break_2="head_to_head", tie_break_3="",
+            browser, club, format="swiss", tie_breaks="own",
+            tie_break_order="wins, Head-to-head; sonneborn berger",
         )  # fmt: skip
-        assert Event.objects.get().tie_breaks[:2] == ["wins", "head_to_head"]
+        event = Event.objects.get()
+        assert event.tie_breaks == ["wins", "head_to_head", "sonneborn_berger"]
+        sent = offered(club, event)
+        assert (sent["tie_breaks"], sent["tie_break_order"]) == (
+            "own", "Wins, Head-to-head, Sonneborn–Berger",
+        )  # fmt: skip
+
+    def test_the_order_of_tie_breaks_is_one_line(self, club: Club) -> None:
+        sent = offered(club)
+        assert [name for name in sent if "tie_break" in name] == ["tie_breaks", "tie_break_order"]
+        assert sent["tie_break_order"] == "Wins, Point difference, Lone hands"
 
     def test_two_stages(self, browser: Client, club: Club) -> None:
         posted(
@@ -153,9 +163,14 @@ class TestNewEvent:
             ({"minimum": "40"}, "minimum", "4 to 32"),
             ({"match": "deals"}, "deals", "1 to 100"),
             ({"turn_seconds": "7"}, "turn_seconds", "one of those listed"),
-            ({"tie_breaks": "own", "tie_break_2": "wins"}, "tie_breaks", "only once"),
+            ({"tie_breaks": "own", "tie_break_order": "Wins, wins"}, "tie_breaks", "only once"),
             (
-                {"tie_breaks": "own", "tie_break_1": "", "tie_break_2": "", "tie_break_3": ""},
+                {"tie_breaks": "own", "tie_break_order": "wins, luck"},
+                "tie_break_order",
+                "“luck” is no tie-break. Choose from: Wins, Buchholz cut 1,",
+            ),
+            (
+                {"tie_breaks": "own", "tie_break_order": " , "},
                 "tie_breaks",
                 "at least one",
             ),
