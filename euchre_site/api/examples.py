@@ -9,6 +9,7 @@ from typing import Any, Final
 TEXTS: Final = {
     "about": "We play every Thursday.",
     "action": "play 9D",
+    "address": "12 Mill Lane, Ashford",
     "card": "9D",
     "club": "thursday-euchre",
     "code": "not found",
@@ -31,6 +32,7 @@ TEXTS: Final = {
     "turn": "North",
     "turn_up": "QH",
     "turned_suit": "hearts",
+    "venue": "The Old Mill",
     "version": "1.17",
 }
 FORMATS: Final = {

@@ -64,6 +64,8 @@ class EventOut(Schema):
     place: Annotated[str, one_of(Event.Place.values)] = Field(
         description="Where its tables are; `room` is with real cards."
     )
+    venue: str = Field(description="The name of the room, or empty.")
+    address: str = Field(description="Its address, or empty.")
     rated: bool
     ties: Annotated[str, one_of(Event.Ties.values)] = Field(
         description="What follows a tie outside a knock-out: it stands, or another hand decides."
@@ -414,6 +416,8 @@ def _event(event: CountedEvent, suggestion: Suggestion) -> EventOut:
         ),
         rounds=event.rounds,
         place=event.place,
+        venue=event.venue,
+        address=event.address,
         rated=event.rated,
         ties=event.ties,
         team_size=event.team_size,

@@ -97,7 +97,7 @@ def _entered(event: Event, *, sure: bool = True) -> Entered:
         status=status,
         summary=_readable(f"{event.name}, {event.club.name}"),
         description=_readable("\n\n".join(filter(None, (", ".join(about), event.about, link)))),
-        location=link,
+        location=_readable(event.where) or None,
         url=link,
     )
 

@@ -34,6 +34,8 @@ def create(
     country: str = "",
     names_moderators: bool = True,
     embedding_sites: str = "",
+    venue: str = "",
+    address: str = "",
     currency: str = "",
     talk: str = Club.Talk.FREE,
     calls: bool = True,
@@ -51,7 +53,7 @@ def create(
         Club(
             name=name, about=about, joining=joining, time_zone=time_zone, country=country,
             names_moderators=names_moderators, embedding_sites=embedding_sites,
-            currency=currency, talk=talk, calls=calls,
+            venue=venue, address=address, currency=currency, talk=talk, calls=calls,
         )
     )  # fmt: skip
     club.memberships.create(player=founder, role=Membership.Role.OWNER)
@@ -69,6 +71,8 @@ def change(
     country: str,
     names_moderators: bool = True,
     embedding_sites: str = "",
+    venue: str = "",
+    address: str = "",
     currency: str = "",
     talk: str = Club.Talk.FREE,
     calls: bool = True,
@@ -84,13 +88,13 @@ def change(
     club.time_zone, club.country = time_zone, country
     club.names_moderators = names_moderators
     club.embedding_sites, club.currency, club.talk = embedding_sites, currency, talk
-    club.calls = calls
+    club.calls, club.venue, club.address = calls, venue, address
     try:
         with transaction.atomic():
             club.save(
                 update_fields=[
                     "name", "about", "joining", "time_zone", "country", "names_moderators",
-                    "embedding_sites", "currency", "talk", "calls",
+                    "embedding_sites", "venue", "address", "currency", "talk", "calls",
                 ]
             )  # fmt: skip
     except IntegrityError as error:

@@ -79,6 +79,13 @@ class ClubForm(forms.Form):
         required=False,
         error_messages={"invalid_choice": "Choose one of the listed countries, or none."},
     )
+    venue = NameField(
+        label="Where you usually play",
+        max_length=80,
+        required=False,
+        help_text="The name of the place. New events in the room begin with it.",
+    )
+    address = NameField(label="Its address", max_length=160, required=False)
     currency = forms.ChoiceField(
         label="Currency of entry money",
         choices=[("", "No entry money"), *((code, code) for code in CURRENCIES)],

@@ -22,13 +22,6 @@ MATCHES: Final = {
 }
 
 
-PLACES: Final = {
-    Event.Place.ONLINE: "",
-    Event.Place.ROOM: "in the room",
-    Event.Place.MIXED: "some tables in the room",
-}
-
-
 class Tag(NamedTuple):
     """A short state. tone: CSS class of its colours. mark: name of an icon, or "dot"."""
 
@@ -65,7 +58,7 @@ def facts(event: Event, entries: int, qualified: int = 0) -> list[str]:
         format_in_words(event, entries, qualified),
         game_in_words(event),
         MATCHES[Event.Match(event.match)],
-        PLACES[Event.Place(event.place)],
+        place_in_words(event),
         counted(event, entries) if entries else "",
         "rated" if event.rated else "not rated",
         entry_in_words(event),
@@ -91,6 +84,14 @@ def dropped(event: Event, qualified: int) -> bool:
     """Return whether an event was played without the second stage that was announced."""
     played = event.final_at is not None or event.state == Event.State.FINISHED
     return bool(event.second_stage) and played and not qualified
+
+
+def place_in_words(event: Event) -> str:
+    """Return "at The Old Mill" or "some tables in the room"; empty if it is online."""
+    if event.place == Event.Place.ONLINE:
+        return ""
+    there = f"at {event.venue}" if event.venue else "in the room"
+    return there if event.place == Event.Place.ROOM else f"some tables {there}"
 
 
 def game_in_words(event: Event) -> str:

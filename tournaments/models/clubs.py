@@ -26,7 +26,8 @@ class Club(models.Model):
     see the moderators' names, not only their roles. `embedding_sites`: the origins of web sites
     that may show its results in a frame, one a line. `currency`: of entry money, by its code.
     `talk`: what players may say at the tables of its events; see `Event.talk`. `calls`: its members
-    may call the others to their own tables; see `tournaments.clubs.calls`.
+    may call the others to their own tables; see `tournaments.clubs.calls`. `venue` and `address`:
+    of the room where it usually plays.
     """
 
     class Joining(models.TextChoices):
@@ -50,6 +51,8 @@ class Club(models.Model):
     closed = models.DateTimeField(null=True, blank=True, editable=False)
     names_moderators = models.BooleanField(default=True)
     embedding_sites = models.TextField(max_length=1000, blank=True, default="")
+    venue = models.CharField(max_length=80, blank=True, default="")
+    address = models.CharField(max_length=160, blank=True, default="")
     currency = models.CharField(max_length=3, blank=True, default="")
     talk = models.CharField(max_length=7, choices=Talk, default=Talk.FREE)
     calls = models.BooleanField(default=True)

@@ -54,14 +54,15 @@ class Event(models.Model):
 
     An entry is one player in the individual formats and in heads-up, otherwise a partnership.
     `cut_to` is the round after which the first stage ends early, because those who are left cannot
-    play more. `room_from` is the first table in the room of a mixed event. `due` is when the clock
-    has to process it next; None: only when something happens. `put_off` is how much later than set
-    it starts, because of an outage of the site. `reminded` is until when reminders are written;
-    None: none yet. `entry_money` and its parts are in the smallest unit of `currency`, which is the
-    club's at the time (`tournaments.prize_money`). `tie_break_edition` is the edition of FIDE's
-    regulations when it started, so that later ones do not change its standings. `trouble` is the
-    error of the last step if that failed. `version` is incremented by every change that its page
-    shows. `play_offs_of`: the season whose table seeded it, and in which it does not count.
+    play more. `room_from` is the first table in the room of a mixed event; `venue` is the room's
+    name. `due` is when the clock has to process it next; None: only when something happens.
+    `put_off` is how much later than set it starts, because of an outage of the site. `reminded` is
+    until when reminders are written; None: none yet. `entry_money` and its parts are in the
+    smallest unit of `currency`, which is the club's at the time (`tournaments.prize_money`).
+    `tie_break_edition` is the edition of FIDE's regulations when it started, so that later ones
+    do not change its standings. `trouble` is the error of the last step if that failed.
+    `version` is incremented by every change that its page shows. `play_offs_of`: the season
+    whose table seeded it, and in which it does not count.
     """
 
     class State(models.TextChoices):
@@ -155,6 +156,8 @@ class Event(models.Model):
     # How it is played
     place = models.CharField(max_length=6, choices=Place, default=Place.ONLINE)
     room_from = models.PositiveSmallIntegerField(null=True, blank=True)
+    venue = models.CharField(max_length=80, blank=True, default="")
+    address = models.CharField(max_length=160, blank=True, default="")
     format = models.CharField(max_length=18, choices=FORMAT_CHOICES)
     rounds = models.PositiveSmallIntegerField(null=True, blank=True)
     movement = models.CharField(max_length=11, choices=Movement, default=Movement.UP)
@@ -324,6 +327,11 @@ class Event(models.Model):
         """Whether its rounds do not depend on results, so that movement cards can be printed."""
         return self.first_stage.rounds_known(self)
 
+    @property
+    def where(self) -> str:
+        """The name and address of its room: "The Old Mill, 12 Mill Lane, Ashford", or empty."""
+        return ", ".join(filter(None, (self.venue, self.address)))
+
     def in_room(self, table: int) -> bool:
         """Return whether table number `table` is in the room, as it was set up."""
         if self.place == self.Place.MIXED:
@@ -464,13 +472,15 @@ def clear_unused_settings(event: Event) -> None:
     if event.knock_out is None:
         event.final_match = ""
     needed = {
+        "venue": event.place != Event.Place.ONLINE,
+        "address": event.place != Event.Place.ONLINE,
         "qualifiers": bool(event.second_stage),
         "deals": event.match == Event.Match.DEALS,
         "final_deals": event.final_match == Event.Match.DEALS,
         "room_from": event.place == Event.Place.MIXED,
     }
     for name in (name for name, is_needed in needed.items() if not is_needed):
-        setattr(event, name, None)
+        setattr(event, name, "" if name in ("venue", "address") else None)
     if not event.entry_money:
         event.currency, event.prizes = "", []
         event.club_share = event.lone_pot = event.euchre_pot = 0

@@ -165,6 +165,8 @@ ONLY: Final = {
     "qualifiers": "second-stage",
     "third_place": "third-place",
     "room_from": "mixed",
+    "venue": "room",
+    "address": "room",
     "withdraw_absent": "stand-in",
     "deals": "deals",
     "final_match": "knock-out",
@@ -179,8 +181,8 @@ SECTIONS: Final[Sequence[tuple[str, str, tuple[str, ...], bool]]] = (
         "What is played",
         "",
         (
-            "name", "rules", "place", "room_from", "format", "rounds", "movement", "cycles",
-            "scoring", "second_stage", "qualifiers",
+            "name", "rules", "place", "room_from", "venue", "address", "format", "rounds",
+            "movement", "cycles", "scoring", "second_stage", "qualifiers",
         ),
         False,
     ),
@@ -358,6 +360,18 @@ class EventForm(Base):
 
     name = NameField(label="Name", max_length=80)
     rules = forms.ChoiceField(label="Rules")
+    venue = NameField(
+        label="Name of the place",
+        max_length=80,
+        required=False,
+        help_text="Such as The Old Mill. It is on its page, in letters and in calendars.",
+    )
+    address = NameField(
+        label="Its address",
+        max_length=160,
+        required=False,
+        help_text="As people find it: street, house and town.",
+    )
     format = forms.ChoiceField(
         label="Format",
         choices=FORMAT_GROUPS,
@@ -449,8 +463,8 @@ class EventForm(Base):
     class Meta:
         model = Event
         fields = (
-            "name", "about", "place", "room_from", "format", "rounds", "movement", "cycles",
-            "scoring", "third_place",
+            "name", "about", "place", "room_from", "venue", "address", "format", "rounds",
+            "movement", "cycles", "scoring", "third_place",
             "second_stage", "qualifiers", "match", "deals", "ties", "final_match", "final_deals",
             "sit_out", "credit_half_wins", "late_half_wins", "rated",
             "house_prizes", "capacity",

@@ -30,7 +30,7 @@ FORMAT: Final = "rotation"
 CHECK_IN: Final = 15  # minutes
 
 #: The settings of an event, by when they can be changed.
-TEXTS: Final = frozenset({"name", "about"})
+TEXTS: Final = frozenset({"name", "about", "venue", "address"})
 PACE: Final = frozenset(
     {
         "round_minutes", "time_up", "break_seconds", "turn_seconds", "no_show", "no_show_minutes",
@@ -65,6 +65,8 @@ SETTING_LABELS: Final = {
     "scoring": "score of a deal",
     "final_deals": "hands of the final",
     "about": "description",
+    "venue": "name of the place",
+    "address": "address of the place",
     "starts": "start",
     "late_half_wins": "worth of a round missed",
     "ties": "what follows a tie",
@@ -116,6 +118,8 @@ def new_event(club: Club, now: datetime) -> Event:
         club=club,
         name=f"{starts:%A} euchre",
         rules_data=rules_to_data(CLASSIC_24),
+        venue=club.venue,
+        address=club.address,
         format=FORMAT,
         tie_breaks=[str(one) for one in FORMATS[FORMAT].usual_order],
         capacity=CAPACITY,

@@ -87,7 +87,8 @@ class ClubResults(Results):
 
     def item_description(self, event: Event) -> str:
         count = event_words.counted(event, event.entrants)  # type: ignore[attr-defined]
-        return f"{event.get_format_display()}, {count}"
+        pieces = (event.get_format_display(), count, event_words.place_in_words(event))
+        return ", ".join(filter(None, pieces))
 
     def item_link(self, event: Event) -> str:
         return f"{settings.SITE_URL}{reverse('event', args=[event.pk])}"

@@ -67,6 +67,19 @@ def test_an_event_says_what_it_is_when_and_where() -> None:
     assert b"\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n" in feed
 
 
+def test_the_place_of_an_event_is_its_location_and_the_page_its_url() -> None:
+    made = event(place="room", venue="The Old Mill", address="12 Mill Lane; Ashford")
+    (found,) = of_club(made.club)
+    assert found["LOCATION"] == "The Old Mill, 12 Mill Lane; Ashford"
+    assert found["URL"] == f"{SITE}/events/{made.pk}/"
+    assert f"{SITE}/events/{made.pk}/" in str(found["DESCRIPTION"])
+
+
+def test_an_event_online_has_no_location() -> None:
+    (found,) = of_club(event().club)
+    assert "LOCATION" not in found
+
+
 def test_no_control_character_reaches_a_calendar() -> None:
     made = event(about="Tea\x07 and\x0b cake\x1b[31m\x85.\r\nMore\ttea.")
     feed = feeds.club_calendar(made.club, NOON)

@@ -44,6 +44,8 @@ ANOTHER: dict[str, Any] = {
     "format": "progressive",
     "place": "mixed",
     "room_from": 3,
+    "venue": "The Anchor",
+    "address": "1 Quay",
     "movement": Event.Movement.UP_AND_DOWN,
     "second_stage": "single_elimination",
     "qualifiers": 8,
