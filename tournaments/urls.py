@@ -67,13 +67,11 @@ season_urls = [
     path("edit/", seasons.edit_season, name="edit_season"),
     path("delete", seasons.delete_season, name="delete_season"),
     path("table.csv", seasons.season_csv, name="season_csv"),
-    path("divisions/", divisions.season_divisions, name="season_divisions"),
     path("divisions/players/", divisions.place_players, name="place_players"),
     path("next/", divisions.next_season, name="next_season"),
     path("teams/", team_views.season_teams, name="season_teams"),
     path("teams/<num:team_id>/", team_views.season_team, name="season_team"),
     path("play-offs/", play_offs.make_play_offs, name="make_play_offs"),
-    path("rule/", seasons.season_rule, name="season_rule"),
     path("rule/<num:change_id>/put-back", seasons.put_back_rule, name="put_back_rule"),
 ]
 webhook_urls = [

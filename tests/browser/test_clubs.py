@@ -32,7 +32,7 @@ def club_life(maeve: Person, ben: Person) -> Iterator[tuple[str, Person]]:
     expect(page.locator(".notes")).to_contain_text("you are its owner")
     yield "empty club", maeve
     club = maeve.path
-    yield from _rules_and_season(maeve, club)
+    yield from _rules_and_league(maeve, club)
     yield from _joining(maeve, ben, club)
     maeve.go(f"{club}settings/")
     yield "settings", maeve
@@ -41,7 +41,7 @@ def club_life(maeve: Person, ben: Person) -> Iterator[tuple[str, Person]]:
     yield "home", maeve
 
 
-def _rules_and_season(maeve: Person, club: str) -> Iterator[tuple[str, Person]]:
+def _rules_and_league(maeve: Person, club: str) -> Iterator[tuple[str, Person]]:
     page = maeve.page
     maeve.go(f"{club}rules/new/")
     yield "rules form", maeve
@@ -55,42 +55,37 @@ def _rules_and_season(maeve: Person, club: str) -> Iterator[tuple[str, Person]]:
     page.get_by_role("button", name="A maker may play alone").click()
     expect(page.get_by_role("heading", name="Mill rules")).to_be_visible()
     yield "rules", maeve
+    yield from _league(maeve, club)
+
+
+def _league(maeve: Person, club: str) -> Iterator[tuple[str, Person]]:
+    page = maeve.page
     maeve.go(f"{club}seasons/")
     yield "season", maeve
-    page.get_by_role("link", name="New season").click()
-    page.get_by_label("Name").fill("Winter")
-    page.get_by_label("First day").fill("2026-12-01")
-    page.get_by_label("Last day").fill("2026-11-01")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("the first day, or a later one")).to_be_visible()
-    yield "season: errors", maeve
-    page.get_by_label("Last day").fill("2027-02-28")
-    page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("heading", name="Season Winter")).to_be_visible()
-    page.get_by_role("link", name="Change", exact=True).click()
-    yield "season rule", maeve
-    page.get_by_label("By place").fill("4, 6")
-    page.get_by_role("button", name="Save the rule").click()
+    page.get_by_role("link", name="Start a league").click()
+    page.get_by_label("Name", exact=True).fill("Winter")
+    page.get_by_label("First night").fill("2026-12-01")
+    page.get_by_role("button", name="Start the league").click()
+    expect(page.get_by_text("Say how many nights, or which day is the last.")).to_be_visible()
+    yield "league: errors", maeve
+    page.get_by_label("Nights", exact=True).fill("10")
+    page.get_by_role("radio", name="Two divisions").check()
+    page.get_by_role("button", name="Say it in words").click()
+    expect(page.get_by_text("10 Tuesdays from 1 December 2026")).to_be_visible()
+    page.get_by_role("radio", name="Our own points").check()
+    page.get_by_label("By place", exact=True).fill("4, 6")
+    page.get_by_role("button", name="Start the league").click()
     expect(page.get_by_text("more than a better one")).to_be_visible()
-    yield "season rule: errors", maeve
-    page.get_by_label("By place").fill("6, 4")
-    page.get_by_role("button", name="Save the rule").click()
-    expect(page.get_by_role("heading", name="Changes")).to_be_visible()
-    yield "season with a rule", maeve
-    yield from _divisions(maeve)
-
-
-def _divisions(maeve: Person) -> Iterator[tuple[str, Person]]:
-    page = maeve.page
-    page.get_by_role("link", name="Make divisions").click()
-    page.get_by_label("Division 1").fill("First")
-    page.get_by_label("Division 2").fill("First")
-    page.get_by_role("button", name="Save the divisions").click()
+    yield "league: wrong points", maeve
+    page.get_by_label("By place", exact=True).fill("6, 4")
+    page.get_by_role("radio", name="Named").check()
+    page.get_by_label("Names of the divisions").fill("First, First")
+    page.get_by_label("Go up and down").fill("1")
+    page.get_by_role("button", name="Start the league").click()
     expect(page.get_by_text("cannot have the same name")).to_be_visible()
-    yield "divisions: errors", maeve
-    page.get_by_label("Division 2").fill("Second")
-    page.get_by_label("How many go up").fill("1")
-    page.get_by_role("button", name="Save the divisions").click()
+    yield "league: one name twice", maeve
+    page.get_by_label("Names of the divisions").fill("First, Second")
+    page.get_by_role("button", name="Start the league").click()
     expect(page.get_by_role("heading", name="Who plays where")).to_be_visible()
     yield "who plays where", maeve
     page.get_by_label("Maeve").select_option("Second")

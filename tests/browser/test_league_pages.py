@@ -72,8 +72,8 @@ def test_pages_are_readable_and_fit_a_phone(browser: Browser, live_server: LiveS
         f"{club}hall-of-fame/", f"{club}past-results/", f"{club}past-results/import/",
         f"{club}years/2026/", of_season, f"{of_season}teams/",
         f"{of_season}teams/{season.teams.all()[0].pk}/",
-        f"{of_season}divisions/", f"{of_season}divisions/players/", f"{of_season}next/",
-        f"{of_season}rule/", f"{of_season}play-offs/", f"/events/{event.pk}/money/",
+        f"{of_season}edit/", f"{of_season}divisions/players/", f"{of_season}next/",
+        f"{club}seasons/new/", f"{of_season}play-offs/", f"/events/{event.pk}/money/",
         f"/events/{event.pk}/", f"/events/{event.pk}/print/",
     ]  # fmt: skip
 

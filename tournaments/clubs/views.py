@@ -167,6 +167,7 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
         "join_form": JoinForm(typed(request, resolve_url("join_club", slug))),
         "house_rules": [(house, rule_words.goal(house.rules)) for house in club.house_rules.all()],
         "season": season,
+        "leagues": seasons.listed(club, now),
         "leaders": divisions.leaders(club, season, TOP),
         "pools": leaderboards.pools_of(club),
         "link": f"{settings.SITE_URL}{resolve_url('club', slug)}",

@@ -181,7 +181,16 @@ class Season(models.Model):
     `rule_data`: how points are counted (`tournaments.seasons.rule`); empty: the usual rule.
     `movers`: how many go up and down between neighbouring divisions when the season is over.
     `team_best`: how many scores of a team count each evening.
+    `nights`: how many are planned, if that is known. `line`: who has a line in its table; the pairs
+    are teams of two.
     """
+
+    class Line(models.TextChoices):
+        """Who has a line in the table of a season."""
+
+        PERSON = "person", "Each person"
+        PAIR = "pair", "Pairs"
+        TEAM = "team", "Teams"
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="seasons")
     name = models.CharField(max_length=40)
@@ -190,6 +199,8 @@ class Season(models.Model):
     rule_data = models.JSONField(default=dict, blank=True)
     movers = models.PositiveSmallIntegerField(default=0)
     team_best = models.PositiveSmallIntegerField(default=4)
+    nights = models.PositiveSmallIntegerField(null=True, blank=True)
+    line = models.CharField(max_length=6, choices=Line, default=Line.PERSON)
 
     class Meta:
         ordering: ClassVar = ["-first_day"]

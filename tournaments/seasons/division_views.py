@@ -1,4 +1,4 @@
-"""The pages of a season's divisions: their names, their players, and the next season."""
+"""The pages of a season's divisions: their players, and the next season."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -11,35 +11,8 @@ from tournaments.access import club_of
 from tournaments.answers import SeeOther, refused, refused_at
 from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions
-from tournaments.seasons.forms import DivisionsForm, NextSeasonForm, PlacesForm
+from tournaments.seasons.forms import NextSeasonForm, PlacesForm
 from tournaments.seasons.season_table import SeasonResults
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def season_divisions(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    """Show and change the names of a season's divisions, and how many move between them."""
-    access = club_of(request, slug, "direct")
-    season = get_object_or_404(access.club.seasons, pk=season_id)
-    present = list(season.divisions.all())
-    if request.method == "POST":
-        form = DivisionsForm(present, request.POST)
-    else:
-        form = DivisionsForm(present, initial={"movers": season.movers})
-    if form.is_valid():
-        try:
-            divisions.set_up(season, form.names, form.cleaned_data["movers"], access.player)
-        except RefusedError as error:
-            if error.code == "gone":
-                return refused(request, error, resolve_url("club_seasons", slug))
-            form.add_error(None, error.message)
-        else:
-            messages.success(request, "The divisions have been saved.")
-            kept = season.divisions.exists()
-            back = "place_players" if kept else "club_season"
-            return SeeOther(resolve_url(back, slug, season.pk))
-    context = {"club": access.club, "season": season, "form": form, "divisions": present}
-    status = 422 if form.is_bound else 200
-    return render(request, "tournaments/seasons/divisions.html", context, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -16,7 +16,7 @@ from django.db.models.functions import Lower
 from games.models import Player
 from tournaments.models import Club, Division, DivisionPlayer, Season, SeasonChange
 from tournaments.refusals import RefusedError
-from tournaments.seasons.season_table import SeasonResults, SeasonRow, SeasonSheet
+from tournaments.seasons.season_table import SeasonResults, SeasonRow, SeasonSheet, pairs_of
 from tournaments.seasons.seasons import locked, make
 
 MOST_DIVISIONS: Final = 10
@@ -54,20 +54,29 @@ class DivisionTable(NamedTuple):
 
     @property
     def lines(self) -> list[DivisionLine]:
-        """The lines to draw across the table."""
+        """The lines to draw across the table: none among people without points."""
+        after = {False: self.up, True: len(self.rows) - self.down}
+        return [
+            DivisionLine(after[down], f"{'Relegation' if down else 'Promotion'}: {words}", down)
+            for words, down in self.fates
+            if after[down] and self.rows[after[down] - 1].points
+        ]
+
+    @property
+    def fates(self) -> list[tuple[str, bool]]:
+        """Who goes up and who goes down, in words; whether down."""
         found = []
         if self.higher and self.up:
             who = _first(self.up, "first", "goes", "go")
-            found.append(
-                DivisionLine(self.up, f"Promotion: {who} up to {self.higher.name}", down=False)
-            )
+            found.append((f"{who} up to {self.higher.name}", False))
         if self.lower and self.down:
             who = _first(self.down, "last", "goes", "go")
-            after = len(self.rows) - self.down
-            found.append(
-                DivisionLine(after, f"Relegation: {who} down to {self.lower.name}", down=True)
-            )
+            found.append((f"{who} down to {self.lower.name}", True))
         return found
+
+    @property
+    def played(self) -> bool:
+        return any(row.points for row in self.rows)
 
 
 class PlayerMove(NamedTuple):
@@ -110,7 +119,7 @@ def without_division(found: Sequence[DivisionTable], results: SeasonResults) -> 
     """
     if not found:
         return results.sheet()
-    placed = {row.player.pk for one in found for row in one.rows}
+    placed = {who.pk for one in found for row in one.rows for who in row.people}
     guests = Player.objects.in_bulk(list(results.players - placed))
     return results.among(guests)
 
@@ -143,33 +152,33 @@ def choices(club: Club, season: Season, results: SeasonResults) -> list[tuple[Pl
 def set_up(season: Season, names: Sequence[str], movers: int, by: Player | None) -> Season:
     """Name a season's divisions, the highest first, and how many go up and down.
 
-    names: one for each division there is, empty to delete it, and then those to add. Raise
-    RefusedError ``gone``, ``name taken`` or ``has players``.
+    A division keeps its players while its name is there, or takes the first name that is new. Raise
+    RefusedError ``gone``, ``division taken`` or ``has players``.
     """
     kept = locked(season)
     before = list(kept.divisions.all())
-    wanted = [name for name in names if name]
-    if len({name.casefold() for name in wanted}) < len(wanted):
-        raise RefusedError("name taken", "Two divisions cannot have the same name.")
-    stored = list(zip(before, names, strict=False))
-    for one, name in stored:
-        if not name and (players := one.players.count()):
+    wanted = {name.casefold(): name for name in names}
+    if len(wanted) < len(names):
+        raise RefusedError("division taken", "Two divisions cannot have the same name.")
+    was = _words(before, kept.movers)
+    stored = {one.name.casefold(): one for one in before}
+    left = [one for name, one in stored.items() if name not in wanted]
+    for name in [name for name in wanted if name not in stored]:
+        stored[name] = left.pop(0) if left else Division(season=kept, number=0)
+    for one in left:
+        if players := one.players.count():
             raise RefusedError(
                 "has players",
                 f"{one.name} has {players} player{'s' if players > 1 else ''}: place them"
                 " elsewhere before you delete it.",
             )
-    was = _words(before, kept.movers)
-    renamed = [(one, name) for one, name in stored if name]
-    kept.divisions.exclude(pk__in=[one.pk for one, _name in renamed]).delete()
+        one.delete()
     # Names and numbers may change places, and are unique at every moment.
-    for one, _name in renamed:
+    for one in kept.divisions.all():
         kept.divisions.filter(pk=one.pk).update(name=f"#{one.pk}", number=one.number + 100)
-    for number, (one, name) in enumerate(renamed, start=1):
-        kept.divisions.filter(pk=one.pk).update(name=name, number=number)
-    more = [name for name in names[len(before) :] if name]
-    for number, name in enumerate(more, start=len(renamed) + 1):
-        kept.divisions.create(name=name, number=number)
+    for number, (key, name) in enumerate(wanted.items(), start=1):
+        stored[key].number, stored[key].name = number, name
+        stored[key].save()
     kept.movers = movers
     kept.save(update_fields=["movers"])
     after = _words(list(kept.divisions.all()), movers)
@@ -216,9 +225,17 @@ def next_season(
     refusals are raised too.
     """
     last = locked(last)
-    made = make(last.club, **fields)  # type: ignore[arg-type]
-    made.rule_data, made.movers = last.rule_data, last.movers
-    made.save(update_fields=["rule_data", "movers"])
+    made = make(last.club, **fields)
+    for name in ("rule_data", "movers", "line", "team_best", "nights"):
+        setattr(made, name, getattr(last, name))
+    made.save()
+    for team in last.teams.prefetch_related("players"):
+        again = made.teams.create(name=team.name)
+        for one in team.players.all():
+            again.players.create(season=made, player_id=one.player_id, substitute=one.substitute)
+    # Partners move together.
+    partners = {other.pk: who for who, other in pairs_of(last).items()}
+    chosen = {**chosen, **{who: chosen[one] for who, one in partners.items() if one in chosen}}
     old = list(last.divisions.all())
     placed = last.division_players.order_by("division__number", "pk")
     steps = [
@@ -231,6 +248,21 @@ def next_season(
     words = f"Made from {last.name}. {_moved(steps, {one.pk: one for one in old})}"
     SeasonChange.objects.create(season=made, by=by, words=words.strip())
     return made
+
+
+def moving_words(names: Sequence[str], movers: int, nights: int | None) -> str:
+    """Return who goes up and down between divisions, before it is played."""
+    if not names[1:]:
+        return "One table: everybody together."
+    when = f"After night {nights}" if nights else "After the last night"
+    if not movers:
+        return "Nobody goes up or down."
+    lines = [
+        f"{_first(movers, 'last', 'of', 'of')} {upper} go{'es' * (movers == 1)} down, "
+        f"{_first(movers, 'first', 'of', 'of')} {lower} go{'es' * (movers == 1)} up"
+        for upper, lower in pairwise(names)
+    ]
+    return f"{when} {'; '.join(lines)}."
 
 
 def _movers(wanted: int, sizes: Sequence[int]) -> list[int]:

@@ -25,9 +25,9 @@ def as_csv(results: SeasonResults, divisions: Sequence[DivisionTable]) -> str:
     rows = [
         {
             "division": cell(division),
-            "place": str(line.place),
+            "place": str(line.place) if line.events else "",
             "player_id": str(line.player.pk),
-            "player_name": cell(line.player.name),
+            "player_name": cell(line.name),
             "points": str(line.points),
             "evenings": str(line.events),
             "evenings_won": str(line.wins),

@@ -1,9 +1,10 @@
 """The forms of a season and of its rule."""
 
 from collections.abc import Iterable, Sequence
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 from itertools import pairwise
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from django import forms
 from django.utils import timezone
@@ -13,22 +14,33 @@ from games.form_fields import WholeNumber
 from games.models import Player
 from tournaments.form_fields import NameField
 from tournaments.models import Division, Season
-from tournaments.seasons.divisions import MOST_DIVISIONS, MOST_MOVERS, NONE, PlayerMove
+from tournaments.seasons.divisions import (
+    MOST_DIVISIONS,
+    MOST_MOVERS,
+    NONE,
+    PlayerMove,
+    moving_words,
+)
 from tournaments.seasons.rule import (
     LABELS,
     MOST_EVENINGS,
     MOST_PLACES,
     MOST_POINTS,
-    TIE_WORDS,
+    PRESETS,
+    TIE_ORDERS,
+    USUAL,
     Rule,
     SeasonTie,
+    rule_of,
+    tie_choice,
 )
 from tournaments.seasons.seasons import YEARS
+from tournaments.seasons.teams import LONGEST_NAME
 
 #: Years into the future that a season may reach.
 YEARS_AHEAD = 5
-#: The fields of tie-breaks, in order.
-TIES: Final = ("tie_1", "tie_2", "tie_3")
+#: Points or divisions that are none of those offered.
+OWN: Final = "own"
 
 
 class SeasonDayField(forms.DateField):
@@ -51,10 +63,6 @@ class SeasonForm(forms.Form):
     name = NameField(label="Name", max_length=40, help_text="Such as Winter 2026–27.")
     first_day = SeasonDayField(label="First day")
     last_day = SeasonDayField(label="Last day")
-
-    @classmethod
-    def of(cls, season: Season) -> "SeasonForm":
-        return cls(initial={name: getattr(season, name) for name in cls.base_fields})
 
     def clean(self) -> dict[str, Any]:
         """Refuse a last day before the first."""
@@ -92,29 +100,43 @@ class PlacesField(forms.CharField):
         return value if isinstance(value, str) or value is None else ", ".join(map(str, value))
 
 
+class NamesField(NameField):
+    """Names of divisions, the highest first, such as "First, Second"."""
+
+    def to_python(self, value: Any) -> list[str]:  # type: ignore[override]
+        return [name.strip() for name in super().to_python(value).split(",")]
+
+    def validate(self, value: Any) -> None:
+        """Refuse more names than there can be divisions, and names that are too long."""
+        for name in value:
+            super().validate(name)
+        if len(value) > MOST_DIVISIONS or max(map(len, value)) > LONGEST_NAME:
+            raise forms.ValidationError(
+                f"Write up to {MOST_DIVISIONS} names of at most {LONGEST_NAME} letters each."
+            )
+
+
 def _points(label: str, help_text: str = "") -> WholeNumber:
-    return WholeNumber(least=0, most=MOST_POINTS, label=label, help_text=help_text, initial=0)
+    return WholeNumber(least=0, most=MOST_POINTS, label=label, help_text=help_text, required=False)
 
 
-def _tie(label: str) -> forms.ChoiceField:
-    return forms.ChoiceField(
-        label=label,
-        required=False,
-        error_messages={"invalid_choice": "Choose one of those listed, or nothing."},
-        choices=[
-            ("", "Nothing"),
-            *((tie.value, f"{words[0].upper()}{words[1:]}") for tie, words in TIE_WORDS.items()),
-        ],
+def _radios(label: str, choices: Iterable[tuple[str, str]]) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, widget=forms.RadioSelect, choices=[*choices])
+
+
+class LeagueForm(SeasonForm):
+    """A league or season: its nights, what counts, its divisions, and who has a line."""
+
+    nights = WholeNumber(least=1, most=MOST_EVENINGS, label="Nights", required=False)
+    best = WholeNumber(least=1, most=MOST_EVENINGS, label="Best … count", required=False)
+    counts = _radios(
+        "Points of a night",
+        [*((key, name) for key, (name, _brief, _rule) in PRESETS.items()), (OWN, "Our own points")],
     )
-
-
-class RuleForm(forms.Form):
     attendance = _points(LABELS["attendance"])
     below = _points(LABELS["below"])
     match_won = _points(LABELS["match_won"])
-    scored = _points(
-        label=LABELS["scored"], help_text="The points that a side scores at its tables."
-    )
+    scored = _points(LABELS["scored"])
     sat_out = _points(LABELS["sat_out"], help_text="A bye or a sit-out has no match.")
     places = PlacesField(
         label=LABELS["places"],
@@ -122,71 +144,122 @@ class RuleForm(forms.Form):
         max_length=400,
         help_text="Such as 10, 6, 4 for the first three. Those who share a place get its points.",
     )
-    best = WholeNumber(
-        least=1,
-        most=MOST_EVENINGS,
-        label=LABELS["best"],
-        required=False,
-        help_text="The best ones of each player. Leave it empty to count all.",
+    ties = forms.ChoiceField(
+        label="Ties", required=False, help_text="Still equal after that: the place is shared."
     )
-    tie_1 = _tie("Ties are broken by")
-    tie_2 = _tie("Then by")
-    tie_3 = _tie("Then by, at last")
+    tables = _radios(
+        "How many divisions",
+        [("1", "One table"), ("2", "Two divisions"), ("3", "Three divisions"), (OWN, "Named")],
+    )
+    names = NamesField(
+        label="Names of the divisions",
+        required=False,
+        max_length=500,
+        help_text="The highest first, with commas between them.",
+    )
+    movers = WholeNumber(least=0, most=MOST_MOVERS, label="Go up and down", required=False)
+    line = _radios("Lines of the table", Season.Line.choices)
+    #: What belongs to the season's row.
+    OF_SEASON: ClassVar = ("name", "first_day", "last_day", "nights", "line")
+    #: The points that "Our own points" asks for.
+    POINTS: ClassVar = ("attendance", "below", "match_won", "scored", "sat_out", "places")
+
+    def __init__(self, *args: Any, rule: Rule = USUAL, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["first_day"].label = "First night"
+        self.fields["last_day"].required = False
+        self.fields["last_day"].help_text = "Leave it empty for a night every week."
+        orders = dict.fromkeys([*TIE_ORDERS, rule.ties])
+        self.fields["ties"].choices = [*map(tie_choice, orders)]  # type: ignore[attr-defined]
 
     @classmethod
-    def of(cls, rule: Rule) -> "RuleForm":
-        ties = {f"tie_{number}": tie.value for number, tie in enumerate(rule.ties, 1)}
-        return cls(initial=rule.data | ties)
+    def filled(cls, season: Season | None, last: Season | None) -> "LeagueForm":
+        """Return the form of a season, or of a new one like the last one."""
+        like = season or last
+        if like is None:
+            first = {"counts": "places", "tables": "1", "line": Season.Line.PERSON, "movers": 2}
+            return cls(initial=first | {"ties": tie_choice(USUAL.ties)[0]})
+        rule, names = rule_of(like), [one.name for one in like.divisions.all()]
+        points = {name: getattr(rule, name) for name in cls.POINTS}
+        plain = replace(rule, best=None, ties=USUAL.ties)
+        same = (key for key, (_name, _brief, preset) in PRESETS.items() if preset == plain)
+        numbered = str(max(1, len(names)))
+        initial = {name: getattr(like, name) for name in cls.OF_SEASON}
+        if season is None:
+            initial |= {"name": "", "first_day": None, "last_day": None}
+        initial |= points | {
+            "best": rule.best,
+            "ties": tie_choice(rule.ties)[0],
+            "counts": next(same, OWN),
+            "tables": numbered if names in ([], _numbered(numbered)) else OWN,
+            "names": ", ".join(names),
+            "movers": like.movers,
+        }
+        return cls(initial=initial, rule=rule)
 
     def clean(self) -> dict[str, Any]:
-        """Refuse a rule without any points, and a tie-break that is named twice."""
-        if not self.errors and not self.rule.gives_points:
-            self.add_error(None, "This rule gives no points: fill in at least one of them.")
-        chosen: set[str] = set()
-        for name in TIES:
-            tie = self.cleaned_data.get(name)
-            if tie and tie in chosen:
-                self.add_error(name, "This is chosen above already: choose another, or nothing.")
-            chosen.add(tie or "")
-        return self.cleaned_data
+        """Refuse a rule without points; count the last day from the nights."""
+        given = super().clean()
+        first, nights = given.get("first_day"), given.get("nights")
+        if first and not given.get("last_day") and "last_day" not in self.errors:
+            if nights:
+                given["last_day"] = first + timedelta(weeks=nights - 1)
+            elif "nights" not in self.errors:
+                self.add_error("nights", "Say how many nights, or which day is the last.")
+        if given.get("counts") == OWN and not (self.errors or self.rule.gives_points):
+            self.add_error("places", "This rule gives no points: fill in at least one of them.")
+        if given.get("tables") == OWN and not all(given.get("names", ())):
+            self.add_error("names", "Write a name for each division.")
+        return given
+
+    @property
+    def season_fields(self) -> dict[str, Any]:
+        """What to store in the season's row, once the form is valid."""
+        return {name: self.cleaned_data[name] for name in self.OF_SEASON}
 
     @property
     def rule(self) -> Rule:
         """The rule as filled in, once the form is valid."""
-        kept = dict(self.cleaned_data)
-        ties = [kept.pop(name) for name in TIES]
-        return Rule(**kept, ties=tuple(SeasonTie(tie) for tie in ties if tie))
-
-
-class DivisionsForm(forms.Form):
-    """Names of the divisions, the highest first, with room for two more."""
-
-    movers = WholeNumber(
-        least=0,
-        most=MOST_MOVERS,
-        label="How many go up, and how many down",
-        help_text="Between neighbouring divisions, when the next season is made.",
-        initial=0,
-    )
-
-    def __init__(self, divisions: Sequence[Division], *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        movers = self.fields.pop("movers")
-        for at in range(min(len(divisions) + 2, MOST_DIVISIONS)):
-            self.fields[f"name_{at}"] = NameField(
-                label=f"Division {at + 1}" if at < len(divisions) or not divisions else "Another",
-                max_length=40,
-                required=False,
-                initial=divisions[at].name if at < len(divisions) else "",
-                help_text="Empty it to delete a division without players."
-                if at + 1 == len(divisions)
-                else "",
-            )
-        self.fields["movers"] = movers
+        given = self.cleaned_data
+        if given["counts"] == OWN:
+            points: dict[str, Any] = {name: given[name] or 0 for name in self.POINTS}
+            rule = Rule(**points | {"places": given["places"]})
+        else:
+            rule = PRESETS[given["counts"]][2]
+        ties = [SeasonTie(tie) for tie in given["ties"].split(",") if tie]
+        return replace(rule, best=given["best"], ties=tuple(ties))
 
     @property
-    def names(self) -> list[str]:
-        return [self.cleaned_data[name] for name in self.fields if name != "movers"]
+    def division_names(self) -> list[str]:
+        given: dict[str, Any] = self.cleaned_data
+        return given["names"] if given["tables"] == OWN else _numbered(given["tables"])
+
+    @property
+    def words(self) -> list[str]:
+        """The league in words, once the form is valid."""
+        given, rule, names = self.cleaned_data, self.rule, self.division_names
+        first, last, nights = (given[name] for name in ("first_day", "last_day", "nights"))
+        days = f"from {date_format(first, 'j F Y')} to {date_format(last, 'j F Y')}"
+        number = f"{nights} nights" if nights else "All nights"
+        if nights and last - first == timedelta(weeks=nights - 1):
+            number = f"{nights} {date_format(first, 'l')}s"
+        line = {
+            Season.Line.PERSON: "Each person has a line; partners may change every night.",
+            Season.Line.PAIR: "Each pair has a line; a substitute keeps its points.",
+            Season.Line.TEAM: "Each team has a line, with the best scores of its people.",
+        }[given["line"]]
+        return [
+            f"{number} {days}. {rule.count_words}",
+            rule.point_words,
+            line,
+            moving_words(names, given["movers"] or 0, nights),
+            rule.tie_words,
+        ]
+
+
+def _numbered(tables: str) -> list[str]:
+    """Return the names of two or more divisions without names of their own."""
+    return [f"Division {number}" for number in range(1, int(tables) + 1)] if tables != "1" else []
 
 
 class PlacesForm(forms.Form):

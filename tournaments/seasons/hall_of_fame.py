@@ -43,7 +43,8 @@ def hall_of_fame(club: Club, now: datetime) -> dict[str, Any]:
     for season in sorted(listed, key=lambda one: one.first_day, reverse=True):
         within = [one for one in held if season.includes(one.head.day)]
         if within:
-            results = SeasonResults(rule_of(season), within, played)
+            pairs = season_table.pairs_of(season)
+            results = SeasonResults(rule_of(season), within, played, pairs)
             winners = _winners(season, results, players)
             found.append((season, season.last_day < today, winners))
     return {
@@ -56,10 +57,7 @@ def hall_of_fame(club: Club, now: datetime) -> dict[str, Any]:
 def _winners(season: Season, results: SeasonResults, players: dict[int, Player]) -> list[Winners]:
     if tables := divisions.tables(season, results):
         return [(one.division, _first(one.sheet)) for one in tables]
-    sheet = season_table.add_up(
-        results.rule, results.events, results.played, {who: players[who] for who in results.players}
-    )
-    return [(None, _first(sheet))]
+    return [(None, _first(results.among({who: players[who] for who in results.players})))]
 
 
 def _first(sheet: SeasonSheet) -> list[SeasonRow]:

@@ -28,7 +28,7 @@ class SeasonTie(StrEnum):
 #: How tie-breaks are named on pages.
 TIE_WORDS: Final[Mapping[SeasonTie, str]] = {
     SeasonTie.WINS: "nights won",
-    SeasonTie.EVENINGS: "the best single night, then the next best",
+    SeasonTie.EVENINGS: "the better single night, then the next best",
     SeasonTie.PLACE: "the best place",
     SeasonTie.MATCHES: "matches won",
     SeasonTie.SCORED: "points scored at the tables",
@@ -153,25 +153,46 @@ class Rule:
 
     @property
     def tie_words(self) -> str:
-        if not self.ties:
-            return "Players with equal points share the place."
-        words = ", then by ".join(TIE_WORDS[tie] for tie in self.ties)
-        return f"Ties are broken by {words}. If that is equal too, the place is shared."
+        words = ", then ".join(TIE_WORDS[tie] for tie in self.ties)
+        return f"Ties: {words}; still equal, the place is shared." if words else SHARED
+
+    @property
+    def point_words(self) -> str:
+        points = [
+            f"{worth.removeprefix('+')} point{'s' * (worth != '+1')} {what}"
+            for worth, what in self.parts
+        ]
+        return f"You get {_listed(points)}. Both partners get them."
 
     @property
     def sentence(self) -> str:
         """The whole rule in plain sentences."""
-        points = _listed(
-            [
-                f"{worth.removeprefix('+')} point{'s' * (worth != '+1')} {what}"
-                for worth, what in self.parts
-            ]
-        )
-        return f"You get {points}. Both partners get them. {self.count_words} {self.tie_words}"
+        return f"{self.point_words} {self.count_words} {self.tie_words}"
 
 
+SHARED: Final = "Ties: the place is shared."
 #: Of seasons without a rule of their own.
 USUAL: Final = Rule()
+#: What a director can choose in one press; `places` is the usual one.
+PRESETS: Final[Mapping[str, tuple[str, str, Rule]]] = {
+    "places": ("By places", "1 point for everybody you finish above, 1 for being there", USUAL),
+    "games": ("By games", "1 point for each match won, 1 for being there",
+              Rule(below=0, match_won=1)),
+    "points": ("By points", "what you score at the tables", Rule(0, 0, scored=1)),
+}  # fmt: skip
+#: The orders of tie-breaks that are offered.
+TIE_ORDERS: Final = (
+    (SeasonTie.WINS, SeasonTie.PLACE),
+    (SeasonTie.EVENINGS,),
+    (SeasonTie.MATCHES, SeasonTie.SCORED),
+    (),
+)
+
+
+def tie_choice(ties: Sequence[SeasonTie]) -> tuple[str, str]:
+    """Return an order of tie-breaks as a form sends it, and its words."""
+    words = ", then ".join(TIE_WORDS[tie] for tie in ties) or "the place is shared"
+    return ",".join(ties), f"{words[0].upper()}{words[1:]}"
 
 
 def rule_of(season: Season) -> Rule:

@@ -2,9 +2,10 @@
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise, zip_longest
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from django.db.models import (
@@ -20,6 +21,7 @@ from django.db.models import (
     QuerySet,
     Sum,
     When,
+    prefetch_related_objects,
 )
 from django.utils.timezone import localtime
 
@@ -82,6 +84,15 @@ class SeasonRow:
     matches: int
     scored: int
     evenings: Mapping[int, EveningPoints]
+    partner: Player | None = None
+
+    @property
+    def people(self) -> tuple[Player, ...]:
+        return (self.player, self.partner) if self.partner else (self.player,)
+
+    @property
+    def name(self) -> str:
+        return " & ".join(one.name for one in self.people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +137,15 @@ def sheet(club: Club, season: Season) -> SeasonSheet:
 
 @dataclass(frozen=True, slots=True)
 class SeasonResults:
-    """What a season's tables are added up from; `played`: matches by entry, where needed."""
+    """What a season's tables are added up from; `played`: matches by entry, where needed.
+
+    `pairs`: where pairs have the lines, the partner of the player who stands for both.
+    """
 
     rule: Rule
     events: Sequence[Held]
     played: Mapping[int, EntryMatches]
+    pairs: Mapping[int, Player] = field(default_factory=dict)
 
     @classmethod
     def of(cls, club: Club, season: Season) -> "SeasonResults":
@@ -138,7 +153,7 @@ class SeasonResults:
         events = events_of(club, season)
         rule = rule_of(season)
         matches = played(events) if rule.needs_matches else {}
-        return cls(rule, read_events(club, events), matches)
+        return cls(rule, read_events(club, events), matches, pairs_of(season))
 
     @property
     def players(self) -> set[int]:
@@ -147,7 +162,8 @@ class SeasonResults:
 
     def sheet(self) -> SeasonSheet:
         """Return the table of all who played, in one query."""
-        return add_up(self.rule, self.events, self.played, game_lists.people(self.players))
+        everybody = game_lists.people(self.players | {*self.pairs})
+        return add_up(self.rule, self.events, self.played, everybody, self.pairs)
 
     def among(self, players: Mapping[int, Player]) -> SeasonSheet:
         """Return the table of these players, as if nobody else had played.
@@ -163,7 +179,16 @@ class SeasonResults:
             theirs = {placed: people for placed, people in entries.items() if people}
             if theirs:
                 events.append(replace(held, entries=theirs))
-        return add_up(self.rule, events, self.played, players)
+        return add_up(self.rule, events, self.played, players, self.pairs)
+
+
+def pairs_of(season: Season) -> dict[int, Player]:
+    """Return the pairs of a season in which pairs have the lines, by the first player."""
+    if not season.pk or season.line != Season.Line.PAIR:
+        return {}
+    prefetch_related_objects([season], "teams__players__player")
+    teams = ([one.player for one in team.players.all()] for team in season.teams.all())
+    return {people[0].pk: people[1] for people in teams if people[1:]}
 
 
 def read_events(club: Club, events: QuerySet[Event]) -> list[Held]:
@@ -208,12 +233,16 @@ def add_up(
     events: Sequence[Held],
     played: Mapping[int, EntryMatches],
     players: Mapping[int, Player],
+    pairs: Mapping[int, Player] = MappingProxyType({}),
 ) -> SeasonSheet:
     """Return the season table of these events, with a line for each of the players.
 
-    played: the matches by entry, where needed.
+    played: the matches by entry, where needed. pairs: as in `SeasonResults`; one of the two is
+    enough for the line to have the evening, so that a substitute keeps its points, and where both
+    played apart the better one counts.
     """
-    results: dict[int, list[Evening]] = {who: [] for who in players}
+    first = {other.pk: who for who, other in pairs.items() if who in players}
+    results: dict[int, list[Evening]] = {who: [] for who in players if who not in first}
     for held in events:
         ended = outcome(held.entries, house_prizes=held.house_prizes, all_places=held.all_places)
         places = sorted(placed.place for placed in held.entries if placed.entry in ended.counted)
@@ -226,10 +255,12 @@ def add_up(
                 prize == 1,
                 *played.get(placed.entry, ()),
             )
-            for one in people:
-                results[one].append(evening)
-    lines = [_line(rule, players[who], mine) for who, mine in results.items()]
-    lines.sort(key=lambda line: line.player.name.casefold())
+            for one in dict.fromkeys(first.get(one, one) for one in people):
+                apart = [had for had in results[one][-1:] if had.event == evening.event]
+                if not apart or rule.points(apart[0]) < rule.points(evening):
+                    results[one][len(results[one]) - len(apart) :] = [evening]
+    lines = [_line(rule, players[who], mine, pairs.get(who)) for who, mine in results.items()]
+    lines.sort(key=lambda line: line.name.casefold())
     lines.sort(key=lambda line: _order(rule, line), reverse=True)
     # Equal lines share a place.
     shared = {_order(rule, line): number for number, line in reversed([*enumerate(lines, 1)])}
@@ -239,7 +270,7 @@ def add_up(
     return SeasonSheet([held.head for held in events], ranked, ties)
 
 
-def _line(rule: Rule, player: Player, mine: Sequence[Evening]) -> SeasonRow:
+def _line(rule: Rule, player: Player, mine: Sequence[Evening], partner: Player | None) -> SeasonRow:
     points = [rule.points(evening) for evening in mine]
     counted = rule.counted(points)
     return SeasonRow(
@@ -256,6 +287,7 @@ def _line(rule: Rule, player: Player, mine: Sequence[Evening]) -> SeasonRow:
             evening.event: EveningPoints(points[at], evening.place, at in counted)
             for at, evening in enumerate(mine)
         },
+        partner=partner,
     )
 
 
@@ -282,14 +314,14 @@ def _order(rule: Rule, line: SeasonRow) -> tuple[tuple[int, ...], ...]:
 
 
 def _tie(rule: Rule, first: SeasonRow, second: SeasonRow) -> str:
-    names = f"{first.player.name} and {second.player.name}"
+    names = f"{first.name} and {second.name}"
     for tie in rule.ties:
         values = zip_longest(_tie_values(tie, first), _tie_values(tie, second), fillvalue=0)
         for more, less in values:
             if more != less:
                 what = "the best nights" if tie == SeasonTie.EVENINGS else TIE_WORDS[tie]
                 return (
-                    f"{names} have {first.points} each: {first.player.name} is ahead by {what}, "
+                    f"{names} have {first.points} each: {first.name} is ahead by {what}, "
                     f"{abs(more)} to {abs(less)}."
                 )
     return f"{names} have {first.points} each and share place {first.place}."

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 from datetime import date, datetime, time, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.utils.timezone import localtime
 
 from games.models import Player
@@ -15,24 +15,26 @@ from tournaments.refusals import RefusedError
 from tournaments.seasons.rule import Rule, from_data, rule_of
 
 MAX_SEASONS: Final = 100  # seasons a club
+LISTED: Final = 6  # seasons on a club's page
 NOT_PLAYED: Final = (Event.State.DRAFT, Event.State.FINISHED, Event.State.CANCELLED)
 YEARS: Final = range(1900, 3000)  # safely inside what calendars and time zones can represent
 
 
 @transaction.atomic
-def make(club: Club, *, name: str, first_day: date, last_day: date) -> Season:
+def make(club: Club, **fields: Any) -> Season:
     """Add a season to a club; raise RefusedError ``name taken``, ``many`` or ``gone``."""
     club = locked_club(club)
     if club.seasons.count() >= MAX_SEASONS:
         raise RefusedError("many", f"A club can keep {MAX_SEASONS} seasons: delete one first.")
-    return _stored(Season(club=club, name=name, first_day=first_day, last_day=last_day))
+    return _stored(Season(club=club, **fields))
 
 
 @transaction.atomic
-def change(season: Season, *, name: str, first_day: date, last_day: date) -> Season:
-    """Change a season's name and days; raise RefusedError ``name taken`` or ``gone``."""
+def change(season: Season, **fields: Any) -> Season:
+    """Change a season's name, days and lines; raise RefusedError ``name taken`` or ``gone``."""
     kept = locked(season)
-    kept.name, kept.first_day, kept.last_day = name, first_day, last_day
+    for name, value in fields.items():
+        setattr(kept, name, value)
     return _stored(kept)
 
 
@@ -62,6 +64,33 @@ def seasons_of(club: Club, now: datetime, years: Collection[int] | None = None) 
         played = finished(club).datetimes("starts", "year", tzinfo=club.zone)
         years = {day.year for day in played}
     return [year(number) for number in sorted({today.year, *years}, reverse=True)]
+
+
+def listed(club: Club, now: datetime) -> list[tuple[Season, str, str]]:
+    """Return the latest seasons of a club's page, each with its nights and how far it is.
+
+    Takes two queries.
+    """
+    today = localtime(now, club.zone).date()
+    found = list(club.seasons.annotate(tables=Count("divisions"))[:LISTED])
+    starts = finished(club).filter(play_offs_of=None).values_list("starts", flat=True)
+    days = [localtime(moment, club.zone).date() for moment in starts] if found else []
+    return [(one, *_state(one, sum(map(one.includes, days)), today)) for one in found]
+
+
+def _state(season: Season, played: int, today: date) -> tuple[str, str]:
+    tables = getattr(season, "tables", 0)
+    words = [f"{tables} divisions" if tables > 1 else "one table", season.get_line_display()]
+    if season.nights:
+        words.insert(0, f"{season.nights} night{'s' * (season.nights > 1)}")
+    if today < season.first_day:
+        days = (season.first_day - today).days
+        state = f"Begins in {days} days" if days > 1 else "Begins tomorrow"
+    elif today > season.last_day:
+        state = "Over"
+    else:
+        state = f"After night {played}" if played else "Nothing played yet"
+    return " · ".join(words).lower(), state
 
 
 def year(number: int) -> Season:

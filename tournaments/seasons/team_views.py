@@ -1,6 +1,6 @@
 """The pages of a season's teams and of each of them."""
 
-from typing import Any
+from typing import Any, Final
 
 from django import forms
 from django.contrib import messages
@@ -11,11 +11,13 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.form_fields import MultilineField, WholeNumber
 from tournaments.access import club_of
 from tournaments.answers import SeeOther, refused_at
-from tournaments.models import Club
+from tournaments.models import Season
 from tournaments.refusals import RefusedError
 from tournaments.seasons import teams
 from tournaments.seasons.season_table import SeasonResults
 from tournaments.seasons.teams import MOST_PLAYERS, WantedTeam
+
+PAIRS: Final = "One a line: two members of the club, with a semicolon between them."
 
 
 class TeamsForm(forms.Form):
@@ -36,14 +38,20 @@ class TeamsForm(forms.Form):
         help_text="The best ones of each team.",
     )
 
-    def __init__(self, club: Club, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, season: Season, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.club = club
+        self.season = season
+        if season.line == Season.Line.PAIR:
+            del self.fields["best"]
+            pairs = self.fields["teams"]
+            pairs.label, pairs.help_text = "Pairs", PAIRS
+            pairs.widget.attrs["placeholder"] = "Maeve; Ben"
 
     def clean_teams(self) -> list[WantedTeam]:
         """Return the teams; raise ValidationError that names the line and what is wrong."""
         try:
-            return teams.read(self.club, self.cleaned_data["teams"])
+            pairs = self.season.line == Season.Line.PAIR
+            return teams.read(self.season.club, self.cleaned_data["teams"], pairs=pairs)
         except RefusedError as error:
             raise forms.ValidationError(error.message) from error
 
@@ -55,14 +63,15 @@ def season_teams(request: HttpRequest, slug: str, season_id: int) -> HttpRespons
     access = club_of(request, slug, "direct")
     season = get_object_or_404(access.club.seasons.select_related("club"), pk=season_id)
     if request.method == "POST":
-        form = TeamsForm(access.club, request.POST)
+        form = TeamsForm(season, request.POST)
     else:
         initial = {"teams": teams.in_words(season), "best": season.team_best}
-        form = TeamsForm(access.club, initial=initial)
+        form = TeamsForm(season, initial=initial)
     if form.is_valid():
         given = form.cleaned_data
-        teams.set_up(season, given["teams"], given["best"], access.player)
-        messages.success(request, "The teams have been saved.")
+        best = given.get("best", season.team_best)
+        teams.set_up(season, given["teams"], best, access.player)
+        messages.success(request, f"The {form['teams'].label.lower()} have been saved.")
         return SeeOther(resolve_url("club_season", slug, season.pk))
     context = {"club": access.club, "season": season, "form": form}
     status = 422 if form.is_bound else 200

@@ -52,7 +52,7 @@ class TeamRow:
 
 def table(season: Season, results: SeasonResults) -> list[TeamRow]:
     """Return the table of a season's teams, the best first, in at most three queries."""
-    if not season.pk:
+    if not season.pk or season.line == Season.Line.PAIR:
         return []
     prefetch_related_objects([season], "teams__players__player")
     teams = list(season.teams.all())
@@ -113,13 +113,17 @@ def in_words(season: Season) -> str:
     for team in season.teams.all():
         own = [one.player.name for one in team.players.all() if not one.substitute]
         others = [one.player.name for one in team.players.all() if one.substitute]
-        line = f"{team.name}: {f'{NEXT} '.join(own)}"
+        head = "" if season.line == Season.Line.PAIR else f"{team.name}: "
+        line = f"{head}{f'{NEXT} '.join(own)}"
         lines.append(f"{line} {SUBSTITUTES} {f'{NEXT} '.join(others)}" if others else line)
     return "\n".join(lines)
 
 
-def read(club: Club, text: str) -> list[WantedTeam]:
-    """Return the teams that are written, one a line; raise RefusedError, 422, by line."""
+def read(club: Club, text: str, *, pairs: bool = False) -> list[WantedTeam]:
+    """Return the teams that are written, one a line; raise RefusedError, 422, by line.
+
+    pairs: a line is two players, without a name.
+    """
     members = Player.objects.filter(memberships__club=club)
     by_name = {player.name.casefold(): player for player in members}
     teams: list[WantedTeam] = []
@@ -127,7 +131,7 @@ def read(club: Club, text: str) -> list[WantedTeam]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
-        name, colon, people = line.partition(":")
+        name, colon, people = _pair(number, line) if pairs else line.partition(":")
         name = " ".join(name.split())
         if not colon or not 0 < len(name) <= LONGEST_NAME:
             words = f"write a name of at most {LONGEST_NAME} letters, a colon, and its players."
@@ -146,6 +150,14 @@ def read(club: Club, text: str) -> list[WantedTeam]:
     if len(teams) > MOST_TEAMS:
         raise RefusedError("many", f"At most {MOST_TEAMS} teams; these are {len(teams)}.", 422)
     return teams
+
+
+def _pair(number: int, line: str) -> tuple[str, str, str]:
+    """Return a pair as a team of two, which is called by their names."""
+    names = [" ".join(name.split()) for name in line.split(NEXT) if name.strip()]
+    if len(names) != 2 or SUBSTITUTES in line:
+        raise _wrong(number, "write two players, with a semicolon between them.")
+    return " & ".join(names)[:LONGEST_NAME], ":", line
 
 
 def _players(number: int, part: str, by_name: Mapping[str, Player]) -> tuple[Player, ...]:
@@ -189,4 +201,6 @@ def set_up(season: Season, wanted: Sequence[WantedTeam], best: int, by: Player |
     if after != before:
         teams = after[0].replace("\n", ". ") or "none"
         words = f"Teams: {teams}. The best {best} of a night count."
+        if kept.line == Season.Line.PAIR:
+            words = f"Pairs: {teams}."
         SeasonChange.objects.create(season=kept, by=by, words=words)

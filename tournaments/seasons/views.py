@@ -2,6 +2,7 @@
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
@@ -15,9 +16,12 @@ from tournaments.refusals import RefusedError
 from tournaments.seasons import divisions, season_table, seasons, teams
 from tournaments.seasons import past_results as past
 from tournaments.seasons.export import as_csv
-from tournaments.seasons.forms import RuleForm, SeasonForm
+from tournaments.seasons.forms import LeagueForm
 from tournaments.seasons.hall_of_fame import hall_of_fame as hall_of_fame_of
-from tournaments.seasons.rule import differences, from_data, rule_of
+from tournaments.seasons.rule import PRESETS, USUAL, differences, from_data, rule_of
+
+#: The fields at which what is refused is said.
+FIELDS = {"name taken": "name", "division taken": "names", "has players": "tables"}
 
 
 @require_safe
@@ -93,22 +97,6 @@ def year_csv(request: HttpRequest, slug: str, year: int) -> HttpResponse:
     return _csv(access.club, seasons.year(year))
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
-@refused_at("club_seasons", "slug")
-def season_rule(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    """Show and change how a season counts."""
-    access = club_of(request, slug, "direct")
-    season = get_object_or_404(access.club.seasons, pk=season_id)
-    form = RuleForm(request.POST) if request.method == "POST" else RuleForm.of(rule_of(season))
-    if form.is_valid():
-        seasons.set_rule(season, form.rule, access.player)
-        messages.success(request, "The rule has been saved, and the table counted again.")
-        return SeeOther(resolve_url("club_season", slug, season.pk))
-    context = {"club": access.club, "season": season, "form": form}
-    status = 422 if form.is_bound else 200
-    return render(request, "tournaments/seasons/rule_form.html", context, status=status)
-
-
 @require_POST
 @refused_at("club_seasons", "slug")
 def put_back_rule(request: HttpRequest, slug: str, season_id: int, change_id: int) -> HttpResponse:
@@ -122,14 +110,14 @@ def put_back_rule(request: HttpRequest, slug: str, season_id: int, change_id: in
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_season(request: HttpRequest, slug: str) -> HttpResponse:
-    club = club_of(request, slug, "direct").club
-    return _edit(request, club, None)
+    return _edit(request, club_of(request, slug, "direct"), None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@refused_at("club_seasons", "slug")
 def edit_season(request: HttpRequest, slug: str, season_id: int) -> HttpResponse:
-    club = club_of(request, slug, "direct").club
-    return _edit(request, club, get_object_or_404(club.seasons, pk=season_id))
+    access = club_of(request, slug, "direct")
+    return _edit(request, access, get_object_or_404(access.club.seasons, pk=season_id))
 
 
 @require_POST
@@ -180,22 +168,49 @@ def _csv(club: Club, season: Season) -> HttpResponse:
     return answer
 
 
-def _edit(request: HttpRequest, club: Club, season: Season | None) -> HttpResponse:
+def _edit(request: HttpRequest, access: ClubAccess, season: Season | None) -> HttpResponse:
+    """Show the form of a league, say it in words, or keep it; fields: those of the form, `look`."""
+    club = access.club
+    kept_rule = rule_of(season) if season else USUAL
+    last = None if season else club.seasons.first()
     if request.method == "POST":
-        form = SeasonForm(request.POST)
+        form = LeagueForm(request.POST, rule=kept_rule)
     else:
-        form = SeasonForm.of(season) if season else SeasonForm()
-    if form.is_valid():
+        form = LeagueForm.filled(season, last)
+    looks = "look" in request.POST
+    if form.is_valid() and not looks:
         try:
-            if season is None:
-                kept = seasons.make(club, **form.cleaned_data)
-            else:
-                kept = seasons.change(season, **form.cleaned_data)
+            made = _keep(access, season, form)
         except RefusedError as error:
-            form.add_error("name" if error.code == "name taken" else None, error.message)
+            if error.code == "gone":
+                raise
+            form.add_error(FIELDS.get(error.code), error.message)
         else:
-            messages.success(request, f"{kept.name} has been saved.")
-            return SeeOther(resolve_url("club_season", club.slug, kept.pk))
-    context = {"club": club, "season": season, "form": form}
-    status = 422 if form.is_bound else 200
+            messages.success(request, f"{made.name} has been saved.")
+            to = "club_season"
+            if made.line != Season.Line.PERSON and not made.teams.exists():
+                to = "season_teams"
+            elif made.divisions.exists() and not made.division_players.exists():
+                to = "place_players"
+            return SeeOther(resolve_url(to, club.slug, made.pk))
+    context = {
+        "club": club,
+        "season": season,
+        "last": last,
+        "form": form,
+        "choices": [(key, name, brief) for key, (name, brief, _rule) in PRESETS.items()],
+        "ours": [form[name] for name in form.POINTS],
+    }
+    status = 422 if form.is_bound and form.errors and not looks else 200
     return render(request, "tournaments/seasons/form.html", context, status=status)
+
+
+@transaction.atomic
+def _keep(access: ClubAccess, season: Season | None, form: LeagueForm) -> Season:
+    if season is None:
+        season = seasons.make(access.club, **form.season_fields)
+    else:
+        season = seasons.change(season, **form.season_fields)
+    seasons.set_rule(season, form.rule, access.player)
+    movers = form.cleaned_data["movers"] or 0
+    return divisions.set_up(season, form.division_names, movers, access.player)

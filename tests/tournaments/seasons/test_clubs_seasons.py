@@ -17,6 +17,16 @@ from tournaments.seasons import season_table, seasons
 pytestmark = pytest.mark.django_db
 SEASONS = "/clubs/the-old-mill/seasons/"
 SPRING = Season(name="Spring", first_day=date(2026, 3, 1), last_day=date(2026, 5, 31))
+#: What the form of a league sends.
+LEAGUE = {
+    "name": "Spring",
+    "first_day": "2026-03-01",
+    "last_day": "2026-05-31",
+    "counts": "places",
+    "ties": "wins,place",
+    "tables": "1",
+    "line": "person",
+}
 MARCH = datetime(2026, 3, 12, 19, 30, tzinfo=UTC)
 
 
@@ -193,7 +203,7 @@ def test_the_latest_season_that_has_begun_is_shown() -> None:
 def test_a_director_makes_changes_and_deletes_a_season() -> None:
     mill = club()
     browser = logged_in(director(mill))
-    spring = {"name": "Spring", "first_day": "2026-03-01", "last_day": "2026-05-31"}
+    spring = LEAGUE
     response = browser.post(f"{SEASONS}new/", spring)
     made = mill.seasons.get()
     assert (response.status_code, response["Location"]) == (303, f"{SEASONS}{made.pk}/")
@@ -229,8 +239,7 @@ def test_invalid_season_is_reported_at_its_field(
 ) -> None:
     mill = club()
     seasons.make(mill, name="Winter", first_day=date(2025, 12, 1), last_day=date(2026, 2, 28))
-    spring = {"name": "Spring", "first_day": "2026-03-01", "last_day": "2026-05-31"}
-    response = logged_in(director(mill)).post(f"{SEASONS}new/", spring | changed)
+    response = logged_in(director(mill)).post(f"{SEASONS}new/", LEAGUE | changed)
     assert response.status_code == 422
     assert response.context["form"].errors == {field: [why]}
     assert mill.seasons.count() == 1

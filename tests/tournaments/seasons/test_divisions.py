@@ -12,7 +12,7 @@ from django.test import Client
 from games.models import Player
 from tests.factories import logged_in, people, player
 from tests.tournaments.build import club, director, joined
-from tests.tournaments.seasons.test_clubs_seasons import SEASONS, finished
+from tests.tournaments.seasons.test_clubs_seasons import LEAGUE, SEASONS, finished
 from tests.tournaments.seasons.test_rules import evening, spring
 from tournaments.models import Club, Entry, Event, Season
 from tournaments.refusals import RefusedError
@@ -166,8 +166,9 @@ def test_a_director_sets_up_divisions_and_places_players() -> None:
     evening(mill, 5, [player("Guest")])
     season = spring(mill)
     path = f"{SEASONS}{season.pk}/divisions/"
-    data = {"name_0": "First", "name_1": "Second", "movers": "2"}
-    assert browser.post(path, data)["Location"] == f"{path}players/"
+    data = LEAGUE | {"tables": "own", "names": "First, Second", "movers": "2"}
+    answer = browser.post(f"{SEASONS}{season.pk}/edit/", data)
+    assert answer["Location"] == f"{path}players/"
     page = browser.get(f"{path}players/")
     assert [field.label for field in page.context["form"]] == ["Ada", "Guest", "Zoe"]
     first, second = season.divisions.all()
@@ -187,14 +188,15 @@ def test_a_director_sets_up_divisions_and_places_players() -> None:
 
 def test_divisions_change_names_and_go_only_without_players() -> None:
     _mill, season, _players = league()
+    divisions.set_up(season, ["Second", "Top"], 1, None)
+    assert where(season)["1"] == "Top"
     divisions.set_up(season, ["Second", "First"], 1, None)
-    assert where(season)["1"] == "Second"
     with pytest.raises(RefusedError, match="First has 3 players: place them elsewhere"):
-        divisions.set_up(season, ["Second", ""], 1, None)
+        divisions.set_up(season, ["Second"], 1, None)
     with pytest.raises(RefusedError, match="same name"):
         divisions.set_up(season, ["First", "FIRST"], 1, None)
     divisions.set_up(season, ["Second", "First", "Third"], 1, None)
-    divisions.set_up(season, ["Second", "First", "", "Fourth"], 1, None)
+    divisions.set_up(season, ["Second", "First", "Fourth"], 1, None)
     names = season.divisions.values_list("number", "name")
     assert [*names] == [(1, "Second"), (2, "First"), (3, "Fourth")]
 

@@ -21,18 +21,25 @@ from tournaments.seasons.rule import Evening, Rule, SeasonTie, from_data
 pytestmark = pytest.mark.django_db
 WON = ("attendance", "below", "match_won", "scored", "sat_out")
 NOTHING = dict.fromkeys(WON, 0)
-#: The form of the usual rule.
+#: The form of a league in Spring with the usual rule, as "our own points".
 USUAL = {
+    "name": "Spring",
+    "first_day": "2026-03-01",
+    "last_day": "2026-05-31",
+    "nights": "",
+    "best": "",
+    "counts": "own",
     "attendance": "1",
     "below": "1",
     "match_won": "0",
     "scored": "0",
     "sat_out": "0",
     "places": "",
-    "best": "",
-    "tie_1": "wins",
-    "tie_2": "place",
-    "tie_3": "",
+    "ties": "wins,place",
+    "tables": "1",
+    "names": "",
+    "movers": "0",
+    "line": "person",
 }
 
 
@@ -157,7 +164,7 @@ def test_changing_the_rule_counts_again_at_once_and_is_logged_for_all() -> None:
     address = f"/clubs/the-old-mill/seasons/{season.pk}/"
     changed = USUAL | {"attendance": "0", "below": "0", "places": "10, 6", "best": "8"}
     browser = logged_in(ada)
-    assert browser.post(f"{address}rule/", changed).status_code == 303
+    assert browser.post(f"{address}edit/", changed).status_code == 303
     season.refresh_from_db()
     assert points(mill, season) == {"Maeve": 10, "Ben": 6}
     page = Client().get(address).content.decode()
@@ -168,7 +175,7 @@ def test_changing_the_rule_counts_again_at_once_and_is_logged_for_all() -> None:
     change = season.changes.get()
     assert (change.by, from_data(change.before)) == (ada, Rule())
     # The same rule again is no change.
-    browser.post(f"{address}rule/", changed)
+    browser.post(f"{address}edit/", changed)
     assert season.changes.count() == 1
     assert browser.post(f"{address}rule/{change.pk}/put-back").status_code == 303
     season.refresh_from_db()
@@ -179,9 +186,12 @@ def test_changing_the_rule_counts_again_at_once_and_is_logged_for_all() -> None:
 def test_the_form_shows_the_rule_as_it_is() -> None:
     mill = club()
     season = spring(mill, places=(5, 3), best=4, ties=(SeasonTie.SCORED,))
-    page = logged_in(director(mill)).get(f"/clubs/the-old-mill/seasons/{season.pk}/rule/")
+    page = logged_in(director(mill)).get(f"/clubs/the-old-mill/seasons/{season.pk}/edit/")
     form = page.context["form"]
-    assert [form[name].value() for name in ("places", "best", "tie_1")] == ["5, 3", 4, "scored"]
+    names = ("places", "best", "ties", "counts", "tables", "line")
+    now = [form[name].value() for name in names]
+    assert now == ["5, 3", 4, "scored", "own", "1", "person"]
+    assert "Points scored at the tables" in page.text
 
 
 @pytest.mark.parametrize(
@@ -196,14 +206,14 @@ def test_the_form_shows_the_rule_as_it_is() -> None:
         ("places", {"places": "1001"}, "A place can be worth 1000 points at most."),
         ("places", {"places": "1 " * 65}, "Give points to 64 places at most."),
         (
-            "__all__",
-            {"attendance": "0", "below": "0"},
+            "places",
+            {"attendance": "0", "below": ""},
             "This rule gives no points: fill in at least one of them.",
         ),
         (
-            "tie_2",
-            {"tie_2": "wins"},
-            "This is chosen above already: choose another, or nothing.",
+            "ties",
+            {"ties": "lot"},
+            "Choose one of those listed.",
         ),
     ],
 )
@@ -212,7 +222,7 @@ def test_an_invalid_rule_is_reported_at_its_field(
 ) -> None:
     mill = club()
     season = spring(mill)
-    address = f"/clubs/the-old-mill/seasons/{season.pk}/rule/"
+    address = f"/clubs/the-old-mill/seasons/{season.pk}/edit/"
     response = logged_in(director(mill)).post(address, USUAL | changed)
     assert response.status_code == 422
     assert response.context["form"].errors == {field: [why]}
@@ -256,8 +266,7 @@ def test_the_sentence_says_the_whole_rule() -> None:
         "You get 2 points for each night you play, 1 point for each match you win and "
         "5 and 3 points for the first 2 places. Both partners get them. "
         "The best 8 nights count; the others are struck out. "
-        "Ties are broken by the best single night, then the next best. "
-        "If that is equal too, the place is shared."
+        "Ties: the better single night, then the next best; still equal, the place is shared."
     )
 
 
