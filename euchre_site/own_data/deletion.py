@@ -188,7 +188,10 @@ def _forget(player: Player, now: datetime) -> None:
     everybody = [player, *player.programs.order_by("pk")]
     for one in everybody:
         withdrawal.leave_tables(one, now)
-    for one in (*everybody, *Player.objects.filter(walk_in__claimed_by=player).order_by("pk")):
+    for one in (
+        *everybody,
+        *Player.objects.filter(walk_ins__claimed_by=player).distinct().order_by("pk"),
+    ):
         _anonymise(one, events, clubs, now)
     Event.objects.filter(pk__in=events).update(version=F("version") + 1)
     for event_id in events:

@@ -77,6 +77,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.ListedName.player": Rows(
         "club_lists", ("club__slug", "name", "email", "added"), goes=True
     ),
+    "tournaments.ListedName.plays_as": Rows(why="people on paper have no account"),
     "tournaments.ListedName.added_by": Rows(
         "names_listed", ("club__slug", "added"), why="the list is the club's"
     ),
@@ -124,7 +125,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "tournaments.Substitution.player": Rows(
         "seats_left", ("entry__event_id", "until", "at"), why="names who played which match"
     ),
-    "tournaments.WalkIn.player": Rows(why="walk-ins have no account"),
+    "tournaments.WalkIn.player": Rows(why="people on paper have no account"),
     "tournaments.WalkIn.claimed_by": Rows(
         "claims", ("event_id", "event__name", "made"), why="the results are the others' too"
     ),

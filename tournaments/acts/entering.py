@@ -19,7 +19,7 @@ from tournaments.changes import row_images
 from tournaments.entering import leaving_running_event, partners, places_and_waiting_list
 from tournaments.events import event_words
 from tournaments.events.states import UPCOMING
-from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing
+from tournaments.models import Act, Entry, EntryPlayer, Event, ListedName, Pairing
 from tournaments.models.entries import COMPLETE
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
@@ -28,25 +28,41 @@ from tournaments.search.searching import MAX_LENGTH
 from tournaments.standings import conflicts_of_interest
 
 Kind = Act.Kind
-#: Members, and walk-ins by their names.
-People: TypeAlias = Sequence[Player | str]
+#: Members, people on the club's list, and new names.
+People: TypeAlias = Sequence[Player | ListedName | str]
 
 
 def people_in(event: Event, fields: QueryDict) -> People:
-    """Return the members that fields `player` name, and the names of walk-ins in fields `name`.
+    """Return the members that fields `player` name, people on the club's list by `listed`, and
+    new names in fields `name`.
 
     Raises RefusedError ``unknown``, 422.
     """
-    sent = [parse_number(one) for one in fields.getlist("player")]
-    numbers = [number for number in sent if number is not None]
+    numbers, lines = (
+        [number for one in fields.getlist(name) if (number := parse_number(one)) is not None]
+        for name in ("player", "listed")
+    )
     names = [one.replace("\0", "")[:MAX_LENGTH] for one in fields.getlist("name") if one.strip()]
     members = [partners.member(event, number) for number in numbers[: event.team_size]]
-    return [*members, *names[: event.team_size]]
+    listed = [_listed(event, number) for number in lines[: event.team_size]]
+    return [*members, *listed, *names[: event.team_size]]
+
+
+def _listed(event: Event, number: int) -> ListedName:
+    row = event.club.listed_names.filter(pk=number).first()
+    if row is None:
+        raise RefusedError("unknown", f"Nobody on the list of {event.club.name} is that.", 422)
+    return row
 
 
 def fields_of(people: People) -> tuple[tuple[str, object], ...]:
     """Return people as the fields that `people_in` reads."""
-    return tuple(("name", one) if isinstance(one, str) else ("player", one.pk) for one in people)
+    return tuple(
+        ("name", one)
+        if isinstance(one, str)
+        else ("listed" if isinstance(one, ListedName) else "player", one.pk)
+        for one in people
+    )
 
 
 def seat_in(event: Event, number: int) -> EntryPlayer:

@@ -1,76 +1,180 @@
-"""Results of a walk-in that an account claims by the code, once, and taking the claim back."""
+"""Results on paper that an account claims, of all nights at once, and taking the claim back."""
 
 from datetime import datetime
+from typing import Final
 
+from django.db import transaction
 from django.db.models import Q
+from django.utils.timezone import localtime
 
 from games.models import Performance, Player
+from tournaments.attendance import on_paper
 from tournaments.changes import row_locks
+from tournaments.changes.row_locks import changed, locked_club
 from tournaments.events import acts
 from tournaments.events.notices import note
-from tournaments.models import Act, Entry, Event, Pairing, Substitution, Trophy, WalkIn
+from tournaments.models import (
+    Act,
+    Club,
+    DivisionPlayer,
+    Entry,
+    Event,
+    ListedName,
+    Pairing,
+    Substitution,
+    TeamPlayer,
+    Trophy,
+    WalkIn,
+)
 from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
+
+#: Where somebody has one place in a season.
+OF_SEASONS: Final = (DivisionPlayer, TeamPlayer)
+
+
+def both(one: Player, other: Player) -> Event | None:
+    """Return an event in which both play, one of them on paper; None if there is none."""
+    theirs = Q(entered_players__player=other) | Q(entries__substitutions__player=other)
+    return Event.objects.filter(theirs, walk_ins__player=one).order_by("starts").first()
 
 
 def why_not(walk_in: WalkIn, player: Player) -> str:
     """Return why an account cannot claim these results; empty if it can."""
-    event = walk_in.event
     if walk_in.claimed_by_id is not None:
         return "These results have been claimed. If that is wrong, ask a director of the club."
-    lines = event.entered_players.filter(player=player).exists()
-    if lines or Substitution.objects.filter(entry__event=event, player=player).exists():
-        return f"{player.name} is in this event already, and nobody plays twice in one event."
-    return ""
+    return _plays_twice(walk_in.player, player, walk_in.event)
+
+
+def _plays_twice(paper: Player, player: Player, seen: Event | None) -> str:
+    event = both(paper, player)
+    if event is None:
+        return ""
+    day = localtime(event.starts, event.club.zone)
+    where = "this event" if event == seen else f"{event} of {day:%-d %B %Y}"
+    return f"{player.name} is in {where} already, and nobody plays twice in one event."
 
 
 def claim(walk_in: WalkIn, player: Player, now: datetime) -> None:
-    """Make the results of a walk-in those of an account: entry, history and, in time, rating.
+    """Make the results of a person on paper those of an account, of all nights at once.
 
-    What was drawn before the claim is never rated (`ratings.units`): otherwise people would
-    choose the matches that count. Raises RefusedError ``account``, 403, for a guest, or
-    ``claimed``: see `why_not`.
+    That is entries, history and, in time, rating. What was drawn before the claim is never rated
+    (`ratings.units`): otherwise people would choose the matches that count. Raises RefusedError
+    ``account``, 403, for a guest, or ``claimed``: see `why_not`.
     """
+    row = ListedName.objects.filter(plays_as=walk_in.player_id).first()
+    _claim(walk_in.event.club, walk_in.player, row, player, now, seen=walk_in.event)
+
+
+def claim_line(row: ListedName, player: Player, now: datetime) -> None:
+    """Claim as `claim` does, for somebody whom the club has invited: they become a member."""
+    _claim(row.club, row.plays_as, row, player, now, invited=True)
+
+
+@transaction.atomic
+def _claim(
+    club: Club,
+    paper: Player | None,
+    row: ListedName | None,
+    player: Player,
+    now: datetime,
+    *,
+    seen: Event | None = None,
+    invited: bool = False,
+) -> None:
     if player.user_id is None:
         raise RefusedError("account", "Sign up or log in first, then claim your results.", 403)
-    with row_locks.changing(walk_in.event) as event:
-        row = event.walk_ins.select_related("event", "player").get(pk=walk_in.pk)
-        if why := why_not(row, player):
-            raise RefusedError("claimed", why)
-        entry = Entry.objects.filter(event=event, players__player=row.player).first()
-        _give(event, row.player, player)
-        row.claimed_by, row.claimed = player, now
-        row.save(update_fields=["claimed_by", "claimed"])
-        note(event, f"{row.player.name}: results claimed by {player.name}.", player)
+    club, events = locked_club(club), locked_nights(paper)
+    row = row and on_paper.held(row)
+    nights = WalkIn.objects.filter(player=paper, claimed_by=None).select_related("player", "event")
+    found = {night.event_id: night for night in nights}
+    if (row and row.player_id) or (paper and not found and row is None):
+        words = "These results have been claimed. If that is wrong, ask a director of the club."
+        raise RefusedError("claimed", words)
+    if found.keys() - {event.pk for event in events}:
+        raise RefusedError("changed", "They are being entered just now: try again.")
+    if paper and (why := _plays_twice(paper, player, seen)):
+        raise RefusedError("claimed", why)
+    for event in events:
+        if event.pk not in found:
+            continue
+        night = found[event.pk]
+        entry = Entry.objects.filter(event=event, players__player=night.player).first()
+        give(event, night.player, player)
+        night.claimed_by, night.claimed = player, now
+        night.save(update_fields=["claimed_by", "claimed"])
+        note(event, f"{night.player.name}: results claimed by {player.name}.", player)
         acts.record(
             event, Act.Kind.CLAIM, player, now, on=entry,
-            before={"players": [row.player_id]}, after={"players": [player.pk]},
+            before={"players": [night.player_id]}, after={"players": [player.pk]},
         )  # fmt: skip
+        changed(event)
+    if row:
+        row.moved = give_seasons(club, paper, player)
+        row.save(update_fields=["moved"])
+        lines = club.listed_names.filter(Q(pk=row.pk) | Q(joined_to=row))
+        lines.update(player=player, claimed=now, code="", code_until=None)
+    if invited or club.joining == Club.Joining.OPEN:
+        club.requests.filter(player=player).delete()
+        club.memberships.get_or_create(player=player)
 
 
-def undo(event: Event, act: Act, _by: Player, _now: datetime) -> None:
-    """Take a claim back: the results are a walk-in's again, and the code can claim them."""
-    row = event.walk_ins.select_related("player", "claimed_by").get(player=act.before["players"][0])
-    if row.claimed_by is None:
+def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Take a claim back, of all nights: the results are on paper again, and can be claimed."""
+    nights = WalkIn.objects.select_related("player", "claimed_by", "event")
+    found = nights.filter(player=act.before["players"][0]).exclude(claimed_by=None)
+    if not found.filter(event=event).exists():
         raise RefusedError("depends", "The claim has been taken back.")
-    if act.entry_id is not None:
-        there = Q(players__player=row.claimed_by) | Q(substitutions__player=row.claimed_by)
+    for night in found.filter(claimed_by=act.after["players"][0]).order_by("event"):
+        with row_locks.changing(night.event) as held:
+            other = held.acts.filter(
+                kind=Act.Kind.CLAIM, before=act.before, after=act.after, undone_by=None
+            ).last()
+            _take_back(held, night, other)
+            if other and other.pk != act.pk:
+                acts.record(
+                    held, Act.Kind.UNDO, by, now, on=other.entry, undoes=other,
+                    before=other.after, after=other.before,
+                )  # fmt: skip
+                note(held, "Undone: Claimed a walk-in’s results.", by)
+        paper = night.player
+    row = ListedName.objects.filter(plays_as=paper).first()
+    if row:
+        take_seasons(row.moved, paper)
+        ListedName.objects.filter(pk=row.pk).update(moved={})
+        lines = ListedName.objects.filter(Q(pk=row.pk) | Q(joined_to=row))
+        lines.update(player=None, claimed=None)
+
+
+def _take_back(event: Event, row: WalkIn, act: Act | None) -> None:
+    account = row.claimed_by
+    if account is None:
+        return
+    if act is not None and act.entry_id is not None:
+        there = Q(players__player=account) | Q(substitutions__player=account)
         if event.entries.filter(there).exclude(pk=act.entry_id).exists():
-            words = f"{row.claimed_by.name} has had another place in this event since."
+            words = f"{account.name} has had another place in this event since."
             raise RefusedError("depends", words)
     seated = Pairing.objects.filter(
-        round__event=event, in_room=False, entries__entry__players__player=row.claimed_by
+        round__event=event, in_room=False, entries__entry__players__player=account
     )
     online = seated.exclude(state=Pairing.State.DECIDED).first()
     if online is not None and event.state == Event.State.RUNNING:
-        words = f"{row.claimed_by.name} plays online at table {online.number}, which a walk-in"
+        words = f"{account.name} plays online at table {online.number}, which a walk-in"
         raise RefusedError("depends", f"{words} cannot. Wait until that match is over.")
-    _give(event, row.claimed_by, row.player)
+    give(event, account, row.player)
     row.claimed_by = row.claimed = None
     row.save(update_fields=["claimed_by", "claimed"])
 
 
-def _give(event: Event, giver: Player, taker: Player) -> None:
+def locked_nights(paper: Player | None) -> list[Event]:
+    """Lock and return the events in which somebody plays on paper, after their club."""
+    nights = WalkIn.objects.filter(player=paper).values("event")
+    rows = Event.objects.select_related("club").select_for_update(of=("self",))
+    return list(rows.filter(pk__in=nights).order_by("pk"))
+
+
+def give(event: Event, giver: Player, taker: Player) -> None:
     """Make the seats, the results and the prize of one player in an event those of another."""
     event.entered_players.filter(player=giver).update(player=taker)
     Substitution.objects.filter(entry__event=event, player=giver).update(player=taker)
@@ -80,3 +184,23 @@ def _give(event: Event, giver: Player, taker: Player) -> None:
     for place in ("player", "partner", "left", "right"):
         counted.filter(**{place: giver}).update(**{place: taker})
     rating_games.queue_rating(event)
+
+
+def give_seasons(club: Club, giver: Player | None, taker: Player) -> dict[str, list[int]]:
+    """Make somebody's places in divisions and teams another's, who has none in that season.
+
+    Returns the keys of these rows, by model.
+    """
+    moved = {}
+    for model in OF_SEASONS:
+        taken = list(model.objects.filter(player=taker).values_list("season", flat=True))
+        rows = model.objects.filter(season__club=club, player=giver).exclude(season__in=taken)
+        moved[model.__name__] = list(rows.values_list("pk", flat=True))
+        model.objects.filter(pk__in=moved[model.__name__]).update(player=taker)
+    return moved
+
+
+def take_seasons(moved: dict[str, list[int]], giver: Player) -> None:
+    """Take back what `give_seasons` has given."""
+    for model in OF_SEASONS:
+        model.objects.filter(pk__in=moved.get(model.__name__, ())).update(player=giver)

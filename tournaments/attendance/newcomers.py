@@ -17,7 +17,7 @@ from tournaments.events import acts
 from tournaments.events.notices import note
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import start_in_words
-from tournaments.models import Act, Entry, EntryPlayer, Event
+from tournaments.models import Act, Entry, EntryPlayer, Event, ListedName
 from tournaments.models.entries import COMPLETE
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
@@ -27,9 +27,14 @@ from tournaments.standings import conflicts_of_interest, draws, ranking
 
 
 def enter(
-    event: Event, people: Sequence[Player | str], by: Player, now: datetime, *, reason: str = ""
+    event: Event,
+    people: Sequence[Player | ListedName | str],
+    by: Player,
+    now: datetime,
+    *,
+    reason: str = "",
 ) -> Entry:
-    """Enter people, together as one entry: members, or walk-ins by their names.
+    """Enter people, together as one entry: members, people on the club's list, or new names.
 
     Before the start they get a place, or wait if all are taken, and a letter; during check-in they
     are checked in. Registration may have closed. While the event is running they are let in late:

@@ -16,7 +16,15 @@ from tournaments.changes import row_images
 from tournaments.entering.leaving_running_event import must_go_on, must_run, open_seat
 from tournaments.events import acts
 from tournaments.events.notices import note
-from tournaments.models import Act, Entry, EntryPlayer, Event, Pairing, Substitution
+from tournaments.models import (
+    Act,
+    Entry,
+    EntryPlayer,
+    Event,
+    ListedName,
+    Pairing,
+    Substitution,
+)
 from tournaments.refusals import RefusedError
 from tournaments.results.place_owners import SeatKey
 from tournaments.room_scores.codes import codes_of
@@ -25,9 +33,9 @@ from tournaments.standings import conflicts_of_interest, ranking
 
 
 def substitute(
-    seat: EntryPlayer, person: Player | str, by: Player, now: datetime, *, reason: str
+    seat: EntryPlayer, person: Player | ListedName | str, by: Player, now: datetime, *, reason: str
 ) -> int:
-    """Give a seat to a member, or to a walk-in by name; return the first round they play.
+    """Give a seat to somebody as `newcomers.enter` takes them; return the first round they play.
 
     That is the round being played if the entry's match is not over and has not begun online, and
     otherwise the next one. Raises RefusedError if the entry does not play, a person's match has
@@ -54,12 +62,12 @@ def substitute(
         conflicts_of_interest.check_substitute(event, line, by)
         if gone:
             conflicts_of_interest.check_return(event, entry, by)
-        conflicts_of_interest.check_newcomers(event, [person], by)
         if gone:
             entry.state, entry.missed, entry.warned = Entry.State.CHECKED_IN, 0, False
         entry.house = False
         entry.save(update_fields=["state", "missed", "warned", "house"])
-        (player,) = walk_ins.made(event, [_as_before(line, person)])
+        (player,) = walk_ins.made(event, [person])
+        conflicts_of_interest.check_newcomers(event, [player], by)
         newcomers.check_each(event, [player], seat=SeatKey(entry.pk, line.position))
         match = _match_to_take(entry, from_house=from_house)
         until = match.round.number - 1 if match else event.played_rounds.count()
@@ -84,19 +92,6 @@ def can_be_replaced(event: Event, entry: Entry) -> bool:
         return True
     line = open_seat(entry)
     return event.team_size == 1 and (line is None or line.pairing.in_room)
-
-
-def _as_before(line: EntryPlayer, person: Player | str) -> Player | str:
-    """Return the walk-in of this name who has left this seat, if there is one, or `person`."""
-    if isinstance(person, Player):
-        return person
-    left = line.entry.substitutions.filter(
-        position=line.position,
-        player__walk_in__event=line.event_id,
-        player__name__iexact=" ".join(person.split()),
-    )
-    before = left.select_related("player").first()
-    return person if before is None else before.player
 
 
 def _match_to_take(entry: Entry, *, from_house: bool) -> Pairing | None:

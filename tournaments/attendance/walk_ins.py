@@ -5,29 +5,33 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from games.models import Player
-from games.people.identity import checked_name
+from tournaments.attendance import on_paper
 from tournaments.changes import row_images, row_locks
 from tournaments.events import acts
-from tournaments.models import Act, Correction, Event, ScoreLine, WalkIn
+from tournaments.models import Act, Correction, Event, ListedName, ScoreLine, WalkIn
 from tournaments.models.walk_ins import new_code
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
 
 
-def made(event: Event, people: Sequence[Player | str]) -> list[Player]:
-    """Return the players of an entry; a name among them becomes a walk-in of the event.
+def made(event: Event, people: Sequence[Player | ListedName | str]) -> list[Player]:
+    """Return the players of an entry: members, people on the club's list, and names.
 
-    Raises RefusedError ``online`` or ``house`` if the event can have none, ``name``, 422, or
-    ``taken`` if somebody in the event has the name.
+    A name is the person of that name on the list, or somebody new, who stays on it. Who is on paper
+    becomes a walk-in of the event. Raises RefusedError ``online`` or ``house`` if the event can
+    have none, ``name``, 422, ``taken`` if somebody in the event has the name, or as `on_paper`.
     """
     return [one if isinstance(one, Player) else _walk_in(event, one) for one in people]
 
 
-def _walk_in(event: Event, text: str) -> Player:
+def _walk_in(event: Event, who: ListedName | str) -> Player:
+    row = on_paper.named(event.club, who) if isinstance(who, str) else who
+    row = row and on_paper.held(row)
+    if row and row.player:
+        return row.player
     if event.place == Event.Place.ONLINE:
         words = (
             "This event is played online, where everybody needs an account and a browser. Walk-ins"
@@ -40,18 +44,19 @@ def _walk_in(event: Event, text: str) -> Player:
             " so nobody could seat them together."
         )
         raise RefusedError("house", words)
-    name = _free_name(event, text)
-    player = Player.objects.create(name=name)
-    WalkIn.objects.create(event=event, player=player)
+    known = row.plays_as if row else None
+    typed_again = isinstance(who, str) and on_paper.is_in(event, known)
+    name = (known or row).name if row and not typed_again else str(who)
+    name = _free_name(event, name, None if typed_again else known)
+    row = row or ListedName.objects.create(club=event.club, name=name)
+    player = on_paper.plays_as(row, name)
+    WalkIn.objects.get_or_create(event=event, player=player, defaults={"listed": row})
     return player
 
 
 def _free_name(event: Event, text: str, but: Player | None = None) -> str:
     """Return a name that nobody else in the event has; raise RefusedError otherwise."""
-    try:
-        name = checked_name(text)
-    except ValidationError as error:
-        raise RefusedError("name", " ".join(error.messages), 422) from error
+    name = on_paper.tidy_name(text)
     others = event.entered_players.exclude(player=but)
     owners = (one for one in place_owners.first_players(event).values() if one != but)
     owned = name.casefold() in {owner.name.casefold() for owner in owners}

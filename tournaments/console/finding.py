@@ -15,12 +15,13 @@ from tournaments.attendance import substitutes
 from tournaments.console import manage_page
 from tournaments.console.manage_page import DirectedTable
 from tournaments.events.states import UPCOMING
-from tournaments.models import Entry, Event, Membership, PairingEntry, WalkIn
+from tournaments.models import Entry, Event, ListedName, Membership, PairingEntry, WalkIn
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.models.room import CODE_LENGTH
 from tournaments.results import place_owners
 from tournaments.results.event_rows import with_players
 from tournaments.room_scores import codes
+from tournaments.search import club_list
 from tournaments.search.folding import Folded, fold
 from tournaments.search.searching import words_of
 from tournaments.standings import conflicts_of_interest
@@ -52,14 +53,16 @@ class FoundEntry(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Whatever matches: entries in the event by name, other members of the club, or a table.
+    """Whatever matches: entries in the event by name, others of the club, or a table.
 
-    no_table: why no table has the number. named: whether a name was looked for. owners: members who
-    keep a place that somebody else plays in.
+    listed: people on the club's list who are no members. no_table: why no table has the number.
+    named: whether a name was looked for. owners: members who keep a place that somebody else plays
+    in.
     """
 
     entries: Sequence[FoundEntry] = ()
     members: Sequence[Player] = ()
+    listed: Sequence[ListedName] = ()
     table: DirectedTable | None = None
     no_table: str = ""
     named: bool = True
@@ -67,7 +70,7 @@ class Found(NamedTuple):
 
     @property
     def nothing(self) -> bool:
-        return not (self.entries or self.members or self.table or self.no_table)
+        return not (self.entries or self.members or self.listed or self.table or self.no_table)
 
 
 def find(event: Event, text: str, by: Player, now: datetime) -> Found | None:
@@ -127,6 +130,7 @@ def _find_people(event: Event, text: str, by: Player) -> Found | None:
     return Found(
         _found_entries(event, inside, by),
         [one.player for one in members[:MAX_FOUND]],
+        club_list.to_enter(event, words),
         owners=place_owners.owner_ids(event),
     )
 

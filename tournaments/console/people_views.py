@@ -19,6 +19,7 @@ from tournaments.console import finding
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
 from tournaments.models import Event
+from tournaments.search.folding import fold
 from tournaments.search.searching import MAX_LENGTH
 
 
@@ -28,9 +29,9 @@ from tournaments.search.searching import MAX_LENGTH
 def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     """List people, or show a table, by field `q`, with what can be done for them.
 
-    Field `player` or `name`: a member, or a walk-in, who is to be entered together with the one to
-    be found. Field `seat`: the seat for which a substitute is sought; `found`: what was searched
-    for before.
+    Field `player`, `listed` or `name`: a member, somebody on the club's list or somebody new, who
+    is to be entered together with the one to be found. Field `seat`: the seat for which a
+    substitute is sought; `found`: what was searched for before.
     """
     event, by = directed(request, event_id)
     text = request.GET.get("q", "").replace("\0", "").strip()[:MAX_LENGTH]
@@ -51,6 +52,7 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
         "walk_in": open_to_walk_ins
         and event.place != Event.Place.ONLINE
         and (found is None or found.named)
+        and not (found and any(fold(one.name) == fold(text) for one in found.listed))
         and text,
         "alone": event.team_size == len(chosen) + 1,
         "checking_in": checking_in(event, timezone.now()),

@@ -1,7 +1,7 @@
 """The entries of an event from a list: who signed up on paper or in another program.
 
-The columns are those of the event's export. Only members of the club can be entered by a list; they
-are written to and can withdraw.
+The columns are those of the event's export. Members of the club and people on its list can be
+entered by a list; those with an account are written to and can withdraw.
 """
 
 from collections import defaultdict
@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 
 from games.models import Player
 from games.numbers import parse_number
+from tournaments.attendance import on_paper, walk_ins
 from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed
 from tournaments.entering.conditions import unmet_conditions_for_others
@@ -27,7 +28,7 @@ from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import start_in_words
 from tournaments.importing.plans import WHOLE, Plan, check
 from tournaments.importing.sheets import Line, Sheet
-from tournaments.models import Entry, EntryPlayer, Event
+from tournaments.models import Entry, EntryPlayer, Event, ListedName
 from tournaments.models.entries import COMPLETE, OUT
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
@@ -35,7 +36,7 @@ from tournaments.refusals import RefusedError
 COLUMNS: Final = EXPORTED["entries"]
 ENTERED, WAITS, STAYS, LEFT_OUT = "is entered", "waits for a place", "stays", "left out"
 
-Team: TypeAlias = tuple[Player, ...]
+Team: TypeAlias = tuple[Player | ListedName, ...]
 
 
 @dataclass
@@ -45,6 +46,7 @@ class _Known:
     event: Event
     members: Mapping[int, Player]
     by_name: Mapping[str, Player]
+    listed: Mapping[str, set[ListedName]]
     in_event: Mapping[int, Entry]
     teams: frozenset[frozenset[int]]
     filled: PlaceCounts
@@ -81,13 +83,14 @@ def carry_out(event: Event, sheet: Sheet, digest: str, by: Player, now: datetime
         if not check(made, digest):
             return made
         filled, entries = place_counts(locked), [Entry(event=locked, made=now) for _ in made.new]
+        teams = [walk_ins.made(locked, team) for team in made.new]
         for entry in entries:
             filled = give_place(locked, entry, filled, now)
         Entry.objects.bulk_create(entries, batch_size=100)
         EntryPlayer.objects.bulk_create(
             (
                 EntryPlayer(event=locked, entry=entry, player=player, position=position)
-                for entry, team in zip(entries, made.new, strict=True)
+                for entry, team in zip(entries, teams, strict=True)
                 for position, player in enumerate(team)
             ),
             batch_size=100,
@@ -100,7 +103,7 @@ def carry_out(event: Event, sheet: Sheet, digest: str, by: Player, now: datetime
                     team,
                     {**common, "waiting": entry.state == Entry.State.WAITING},
                 )
-                for entry, team in zip(entries, made.new, strict=True)
+                for entry, team in zip(entries, teams, strict=True)
             ),
             f"You are entered in {locked.name}",
             "entered",
@@ -121,7 +124,11 @@ def _known(event: Event) -> _Known:
             teams[entry.pk].add(player_id)
     by_name = {player.name.casefold(): player for player in members.values()}
     there = frozenset(map(frozenset, teams.values()))
-    return _Known(event, members, by_name, in_event, there, place_counts(event))
+    listed: dict[str, set[ListedName]] = defaultdict(set)
+    if event.place != Event.Place.ONLINE:
+        for row in event.club.listed_names.select_related("joined_to", "player", "plays_as"):
+            listed[row.name.casefold()].add(on_paper.person_of(row))
+    return _Known(event, members, by_name, listed, in_event, there, place_counts(event))
 
 
 def _read(made: Plan[Team], line: Line, known: _Known, seen: dict[int, int]) -> None:
@@ -136,7 +143,7 @@ def _read(made: Plan[Team], line: Line, known: _Known, seen: dict[int, int]) -> 
     if len(made.refused) > before:
         return
     name = " and ".join(player.name for player in team)
-    if frozenset(player.pk for player in team) in known.teams:
+    if frozenset(map(_number, team)) in known.teams:
         made.step(line.number, STAYS, name, "in the event")
         return
     if cells.get("state", "") in OUT:
@@ -145,7 +152,7 @@ def _read(made: Plan[Team], line: Line, known: _Known, seen: dict[int, int]) -> 
     for player in team:
         for words in _hindrances(known, player, seen):
             made.refuse(line.number, "players_name", words)
-        seen.setdefault(player.pk, line.number)
+        seen.setdefault(_number(player), line.number)
     if len(made.refused) == before:
         inside = known.filled.places + len(made.new)
         waits = full(known.event, inside, known.filled.waiting)
@@ -157,21 +164,28 @@ def _team(made: Plan[Team], line: Line, known: _Known) -> Team:
     """Return the players of a line; add what is wrong with it to the plan."""
     column = "players_id" if line.cells.get("players_id") else "players_name"
     listed = _listed(line.cells.get(column, ""))
-    found: list[Player] = []
+    found: list[Player | ListedName] = []
     for one in listed:
         player = _member(known, one, column)
-        if player is None:
+        named = known.listed.get(one.casefold(), ()) if column == "players_name" else ()
+        if player is not None:
+            found.append(player)
+        elif len(named) == 1:
+            (row,) = named
+            found.append(row.player or row)
+        elif named:
+            words = f"Several people on the club’s list are called “{one}”: enter them by hand."
+            made.refuse(line.number, column, words)
+        else:
             words = (
                 f"No member of {known.event.club} has the number “{one[:20]}”."
                 if column == "players_id"
-                else f"No member of {known.event.club} is called “{one}”."
+                else f"Nobody of {known.event.club} is called “{one}”."
             )
-            hint = " Only members can be entered by a list, by the names on the members’ page."
+            hint = " Only members, and people on the club’s list, can be entered by a list."
             made.refuse(line.number, column, words + hint)
-        else:
-            found.append(player)
     size = known.event.team_size
-    if len(listed) != size or len(set(found)) != len(found):
+    if len(listed) != size or len(set(map(_number, found))) != len(found):
         wanted = "two different players, such as “Maeve; Ben”" if size == 2 else "one player"
         made.refuse(line.number, column, f"An entry is {wanted}; here are {len(listed)}.")
     return tuple(found)
@@ -183,17 +197,27 @@ def _member(known: _Known, text: str, column: str) -> Player | None:
     return known.members.get(parse_number(text) or 0)
 
 
-def _hindrances(known: _Known, player: Player, seen: Mapping[int, int]) -> Sequence[str]:
-    """Return why a player cannot be entered by a line."""
-    if player.pk in seen:
-        return [f"{player.name} is in line {seen[player.pk]} already."]
-    entry = known.in_event.get(player.pk)
+def _number(who: Player | ListedName) -> int:
+    """Return the key of a player, or one that no player has for somebody who has never played."""
+    return who.pk if isinstance(who, Player) else who.plays_as_id or -who.pk
+
+
+def _hindrances(
+    known: _Known, player: Player | ListedName, seen: Mapping[int, int]
+) -> Sequence[str]:
+    """Return why somebody cannot be entered by a line."""
+    number = _number(player)
+    if number in seen:
+        return [f"{player.name} is in line {seen[number]} already."]
+    entry = known.in_event.get(number)
     if entry is not None and entry.state in COMPLETE:
         return [f"{player.name} is in the event already, but not as in this line."]
     if entry is not None:
         state = entry.get_state_display().lower()
         return [f"{player.name} {state}: they withdraw first, or find a partner."]
-    return unmet_conditions_for_others(known.event, player)
+    if isinstance(player, Player):
+        return unmet_conditions_for_others(known.event, player)
+    return []
 
 
 def _listed(cell: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""A club's own list of names: people it has invited, and names on paper."""
+"""A club's own list: people it has invited, and people on paper, who play without an account."""
 
 from typing import ClassVar, Final
 
@@ -15,11 +15,15 @@ LISTED_NAME_LENGTH: Final = 60
 
 
 class ListedName(models.Model):
-    """A name on a club's list.
+    """A person on a club's list.
 
-    With an `email` that person is invited and becomes a member by saying yes, then `player` is set;
-    without, it is a name on paper. `key` is the secret of the invitation's link. Names that were
-    added together have the same `added`.
+    With an `email` they are invited and become a member by saying yes; without, they are on paper.
+    `key` is the secret of the invitation's link. Names that were added together have the same
+    `added`. `plays_as`: the player without an account who has their results, the same every night;
+    None before the first. `player`: the account that has said yes, or has taken the results over
+    (at `claimed`). `joined_to`: the line of the same person, itself joined to none. `moved`: the
+    lines and rows of seasons that went there, or to the account. `code`: the digest of a code that
+    claims the results until `code_until`.
     """
 
     club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="listed_names")
@@ -28,6 +32,16 @@ class ListedName(models.Model):
     player = models.ForeignKey(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="listed_as"
     )
+    plays_as = models.OneToOneField(
+        Player, on_delete=models.PROTECT, null=True, blank=True, related_name="on_paper"
+    )
+    claimed = models.DateTimeField(null=True, blank=True)
+    joined_to = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="joined"
+    )
+    moved = models.JSONField(default=dict, blank=True, editable=False)
+    code = models.CharField(max_length=64, blank=True, db_index=True, editable=False)
+    code_until = models.DateTimeField(null=True, blank=True)
     key = models.CharField(max_length=32, default=new_token, unique=True, editable=False)
     added = models.DateTimeField(default=timezone.now)
     added_by = models.ForeignKey(
@@ -42,21 +56,11 @@ class ListedName(models.Model):
                 condition=~models.Q(email=""),
                 name="listed_email_once_a_club",
             ),
-            models.UniqueConstraint(
-                "club",
-                Lower("name"),
-                condition=models.Q(email=""),
-                name="name_on_paper_once_a_club",
-            ),
             models.CheckConstraint(condition=~models.Q(name=""), name="listed_name_not_empty"),
-            models.CheckConstraint(
-                condition=models.Q(player=None) | ~models.Q(email=""),
-                name="only_the_invited_become_players",
-            ),
         ]
 
     def __str__(self) -> str:
-        return f"{self.name}, on the list of {self.club}"
+        return self.name
 
 
 class UnwantedAddress(models.Model):

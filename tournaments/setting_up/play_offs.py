@@ -64,7 +64,8 @@ def teams(
     chosen = [row.player for row in able[:count]]
     walk_ins = WalkIn.objects.filter(player__in=chosen, claimed_by=None).select_related("player")
     if walk_ins:
-        words = f"Without an account: {', '.join(map(str, walk_ins))}. Let them claim their results"
+        names = ", ".join(dict.fromkeys(map(str, walk_ins)))
+        words = f"Without an account: {names}. Let them claim their results"
         raise RefusedError(
             "walk-in", f"{words} by their codes first, or choose fewer players.", 422
         )

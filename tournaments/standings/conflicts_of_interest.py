@@ -169,7 +169,7 @@ def check_substitute(event: Event, seat: EntryPlayer, by: Player) -> None:
         raise _refused(words, event, {by.pk})
 
 
-def check_newcomers(event: Event, people: Collection[Player | str], by: Player) -> None:
+def check_newcomers(event: Event, people: Collection[Player], by: Player) -> None:
     """Refuse to let directors let themselves into a running event."""
     if by in people:
         raise _refused(f"{by.name} cannot let themselves in.", event, {by.pk})

@@ -42,6 +42,7 @@ def test_listed_relations_are_deleted_and_others_kept() -> None:
         "games.Takeaway.player", "tournaments.Entry.invited", "games.Performance.partner",
         "games.Performance.left", "games.Performance.right", "games.Performance.player",
         "tournaments.WalkIn.player", "tournaments.WalkIn.claimed_by",
+        "tournaments.ListedName.plays_as",
         "tournaments.Substitution.player", "games.TakenCase.by",
         "games.TakenCase.proposed_by", "games.GameSubstitute.player",
     }, "Maeve has done everything else"  # fmt: skip

@@ -191,7 +191,7 @@ class TestPages:
         joined(ada, *(f"Dev {number}" for number in range(20)))
         build.enter(event, 9)
         page = reverse("find_people", args=[event.pk])
-        with django_assert_max_num_queries(14):  # type: ignore[operator]
+        with django_assert_max_num_queries(15):  # type: ignore[operator]
             assert browser.get(page, {"q": "dev"}).status_code == 200
 
 

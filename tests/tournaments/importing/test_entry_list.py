@@ -108,7 +108,7 @@ def test_every_problem_is_named_and_nobody_is_entered() -> None:
     ]
     words = " ".join(one.words for one in found)
     for part in (
-        "No member of The Old Mill is called “Kit”. Only members can be entered",
+        "Nobody of The Old Mill is called “Kit”. Only members, and people on",
         "An entry is two different players, such as “Maeve; Ben”; here are 1.",
         "No member of The Old Mill has the number “999999”",
         "Ben is in line 6 already",
