@@ -49,9 +49,9 @@ VARYING_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 
 
 #: Secrets in paths: of invitations, calendars, screens, score cards, walk-ins, check-in codes, and
-#: links in mails that confirm an address or set a password.
+#: links in mails that confirm an address, set a password or stop mails.
 SECRET_PARTS: Final = re.compile(
-    r"(/t/|/claim/|/here/|/join/|/screen/|/invited/|/calendar/|/confirm-email/"
+    r"(/t/|/claim/|/here/|/join/|/screen/|/invited/|/calendar/|/confirm-email/|/unsubscribe/"
     r"|/password/reset/key/)"
     r"[^/\s\"'?#]+"
 )

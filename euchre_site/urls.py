@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("you/table/", views.at_the_table, name="at_the_table"),
     path("you/record/", views.record, name="record"),
     path("you/notifications/", notifications.notifications, name="notifications"),
+    path("unsubscribe/<str:token>/", notifications.unsubscribe, name="unsubscribe"),
     path(
         "you/notifications/choose/",
         notifications.choose_notifications,

@@ -5,16 +5,17 @@ from typing import Any, Final, NamedTuple
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from euchre_site.notification_settings.forms import QuietForm
 from games.answers import TOO_HASTY, by_script, number_in
 from games.models import Player
-from games.notifying import choices, devices, keys, pushes
+from games.notifying import choices, devices, keys, pushes, unsubscribing
 from games.notifying.devices import DEVICE_KEY, BadDeviceError, Subscription
 from games.notifying.kinds import GROUPS, KINDS, NotificationKind, Way
 from games.people import identity, limits
@@ -68,6 +69,20 @@ def choose_notifications(request: HttpRequest) -> HttpResponse:
     }
     choices.choose(player, wanted)
     return _saved(request)
+
+
+@csrf_exempt  # the press comes from a mail program, which has no form of ours
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+    """Stop one kind of mail by the link in it. To look at the page changes nothing."""
+    found = unsubscribing.read(token)
+    if found is None:
+        raise Http404
+    if request.method == "POST":
+        unsubscribing.stop(*found)
+    context = {"kind": found[1], "stopped": request.method == "POST"}
+    return render(request, "site/notifications/unsubscribe.html", context)
 
 
 @require_POST

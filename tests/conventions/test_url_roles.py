@@ -72,6 +72,7 @@ ROWS = {
     "worker": Row("GET", everybody(200)),
     "offline": Row("GET", everybody(200)),
     "notifications": Row("GET", (302, 200, 302, 200, 200)),
+    "unsubscribe": Row("GET", everybody(404)),
     "choose_notifications": Row("POST", (302, 303, 302, 303, 303), data={"ways": "1"}),
     "choose_quiet_hours": Row(
         "POST", (302, 303, 302, 303, 303), data={"starts": "22:00", "ends": "7:00"}

@@ -28,6 +28,8 @@ class Letter(models.Model):
     reminds_of = models.ForeignKey(
         Event, on_delete=models.CASCADE, null=True, blank=True, related_name="reminders"
     )
+    #: The key of the kind of notification that one press in a mail program turns off
+    kind = models.CharField(max_length=20, blank=True, default="")
     subject = models.CharField(max_length=150)
     text = models.TextField()
     made = models.DateTimeField(default=timezone.now)

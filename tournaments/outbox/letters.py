@@ -20,7 +20,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from games.models import Player
-from games.notifying import choices
+from games.notifying import choices, unsubscribing
 from games.notifying.kinds import NotificationKind, Way
 from games.sockets import metrics
 from tournaments.models import EntryPlayer, Event, Letter
@@ -68,7 +68,7 @@ def write(
         players = choices.wanting(kind, Way.MAIL, list(players))
     keyed = [(key, players, context)]
     Letter.objects.bulk_create(
-        _letters(keyed, subject, template, reminds_of), ignore_conflicts=True
+        _letters(keyed, subject, template, reminds_of, kind), ignore_conflicts=True
     )
 
 
@@ -86,6 +86,7 @@ def _letters(
     subject: str,
     template: str,
     reminds_of: Event | None = None,
+    kind: NotificationKind | None = None,
 ) -> Iterator[Letter]:
     line = _subject(subject)
     texts = _templates(template, "_end")
@@ -96,6 +97,7 @@ def _letters(
                     key=f"{key} to {player.pk}",
                     user_id=player.user_id,
                     reminds_of=reminds_of,
+                    kind=kind.key if kind is not None else "",
                     subject=line,
                     text=_text(texts, {"player": player, **context}),
                 )
@@ -217,7 +219,11 @@ def _message(letter: Letter) -> EmailMessage:
         "Message-ID": f"<letter-{letter.pk}-{letter.made:%Y%m%d%H%M%S%f}@{host}>",
         "Auto-Submitted": "auto-generated",  # RFC 3834: no out-of-office replies
     }
-    if letter.user is not None:
+    if letter.user is not None and letter.kind:
+        token = unsubscribing.token_of(letter.user, letter.kind)
+        headers["List-Unsubscribe"] = f"<{settings.SITE_URL}{reverse('unsubscribe', args=[token])}>"
+        headers["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"  # RFC 8058
+    elif letter.user is not None:
         headers["List-Unsubscribe"] = f"<{settings.SITE_URL}{reverse('notifications')}>"
     return EmailMessage(
         f"{settings.SITE_NAME}: {letter.subject}",
