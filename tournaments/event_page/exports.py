@@ -1,4 +1,4 @@
-"""Exports of an event, as CSV for spreadsheets and as JSON for programs.
+"""Exports of an event, as CSV and as a workbook for spreadsheets and as JSON for programs.
 
 The columns are described in docs/exports.md.
 """
@@ -6,7 +6,7 @@ The columns are described in docs/exports.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
@@ -26,7 +26,7 @@ from tournaments.results.match_lines import (
     together,
 )
 from tournaments.results.possible import Points
-from tournaments.spreadsheets import cell, csv_text
+from tournaments.spreadsheets import Sheet, cell, csv_text, workbook
 from tournaments.standings import ranking
 from tournaments.standings.ranking import standing_values
 from tournaments.standings.winners import prize_places
@@ -71,13 +71,28 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
 
 def as_json(event: Event, what: str) -> str:
     document = {"event": about(event) | {"version": event.version}, what: EXPORTS[what](event)}
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=1, default=_moment) + "\n"
 
 
 def as_csv(event: Event, what: str) -> str:
+    rows = ({name: _cell(value) for name, value in _flat(row)} for row in EXPORTS[what](event))
+    return csv_text(_columns(event, what), rows)
+
+
+def as_workbook(event: Event) -> bytes:
+    """Return all tables as sheets of one workbook; times are those of the club."""
+    zone = event.club.zone
+    about_it = {**about(event), "starts": event.starts, "times": str(zone)}
+    sheets = {"event": Sheet([*about_it], [about_it])}
+    for what, rows in EXPORTS.items():
+        lines = [{name: _value(value) for name, value in _flat(row)} for row in rows(event)]
+        sheets[what] = Sheet(_columns(event, what), lines)
+    return workbook(sheets, zone)
+
+
+def _columns(event: Event, what: str) -> list[str]:
     tie_breaks = _tie_breaks(event) if what == "standings" else ()
-    columns = [*COLUMNS[what], *(which.value for which in tie_breaks)]
-    return csv_text(columns, map(_flat, EXPORTS[what](event)))
+    return [*COLUMNS[what], *(which.value for which in tie_breaks)]
 
 
 def about(event: Event) -> Row:
@@ -131,7 +146,7 @@ def results(event: Event) -> list[Row]:
             "games_won": _both(row.games_won),
             "lone_hands": _both(row.lone_hands),
             "handicap": _both(row.handicap),
-            "decided": _moment(row.decided),
+            "decided": row.decided,
             "games": [
                 _game(str(game.game_id), game.counted, game.score)
                 for game in games.get(row.table_id or 0, ())
@@ -219,21 +234,27 @@ def _number(value: Fraction | None) -> int | float | None:
 # Cells -------------------------------------------------------------------------------------
 
 
-def _flat(row: Row, before: str = "") -> dict[str, str]:
+def _flat(row: Row, before: str = "") -> Iterator[tuple[str, Any]]:
     """Flatten nested rows: their columns are prefixed with the name of the outer column.
 
-    A column of a list holds all its values, separated by semicolons.
+    A column of a list holds all its values.
     """
-    cells: dict[str, str] = {}
     for name, value in row.items():
         if isinstance(value, dict):
-            cells |= _flat(value, f"{before}{name}_")
+            yield from _flat(value, f"{before}{name}_")
         elif isinstance(value, list) and value and isinstance(value[0], dict):
             for key in value[0]:
-                cells[f"{before}{name}_{key}"] = _cell([one[key] for one in value])
+                yield f"{before}{name}_{key}", [one[key] for one in value]
         elif value != []:
-            cells[f"{before}{name}"] = _cell(value)
-    return cells
+            yield f"{before}{name}", value
+
+
+def _value(value: object) -> Any:
+    """Return a value as a workbook has it; several are a text, with semicolons between them."""
+    if not isinstance(value, list):
+        return value
+    there = [one for one in value if one is not None]
+    return there[0] if len(there) == 1 == len(value) else "; ".join(map(str, there)) or None
 
 
 def _cell(value: object) -> str:
@@ -241,6 +262,8 @@ def _cell(value: object) -> str:
         return str(value).lower()
     if isinstance(value, (int, float)):
         return str(value)
+    if isinstance(value, datetime):
+        return _moment(value) or ""
     if isinstance(value, list):
         text = "; ".join(str(one) for one in value if one is not None)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from typing import Final
 from uuid import UUID
 
 from django.conf import settings
@@ -22,7 +23,7 @@ from tournaments.access import EventAccess, event_of
 from tournaments.answers import SeeOther, refused_at
 from tournaments.entering import entry_panel, partners
 from tournaments.event_page import page_values, showing
-from tournaments.event_page.exports import EXPORTS, as_csv, as_json
+from tournaments.event_page.exports import EXPORTS, as_csv, as_json, as_workbook
 from tournaments.event_page.visitors import shared_with_visitors
 from tournaments.events import director_calls, event_words
 from tournaments.events.states import OVER, UPCOMING
@@ -183,20 +184,24 @@ KINDS = {
     "csv": (as_csv, "text/csv; charset=utf-8"),
     "json": (as_json, "application/json"),
 }
+WORKBOOK: Final = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 @require_safe
 @cache_control(private=True, no_cache=True)
 def event_export(request: HttpRequest, event_id: int, what: str, kind: str) -> HttpResponse:
-    """Return entries, pairings, results or standings as CSV or JSON.
+    """Return entries, pairings, results or standings as CSV or JSON, or everything as a workbook.
 
     The ETag contains the event's version, and a digest because names change without it.
     """
     event = event_of(request, event_id).event
-    if what not in EXPORTS or kind not in KINDS:
+    if (what, kind) == ("everything", "xlsx"):
+        content, content_type = as_workbook(event), WORKBOOK
+    elif what in EXPORTS and kind in KINDS:
+        write, content_type = KINDS[kind]
+        content = write(event, what).encode()
+    else:
         raise Http404
-    write, content_type = KINDS[kind]
-    content = write(event, what).encode()
     etag = f'"{event.version}-{hashlib.sha256(content).hexdigest()[:16]}"'
     response = HttpResponse(content, content_type=content_type)
     response["ETag"] = etag
