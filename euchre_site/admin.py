@@ -11,6 +11,8 @@ from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from allauth.mfa import admin as _of_factors
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import admin as _of_logins_elsewhere
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.db.models.signals import post_save
@@ -23,11 +25,12 @@ from games.models import About
 from games.models.office import TITLE_LENGTH
 from games.numbers import parse_number
 
-__all__ = ["_of_accounts", "_of_factors"]  # imported first, as they register what is replaced here
+# Imported first, as they register what is replaced here
+__all__ = ["_of_accounts", "_of_factors", "_of_logins_elsewhere"]
 
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.site_header = admin.site.site_title = "Admin pages"
-admin.site.unregister([Authenticator, EmailAddress])
+admin.site.unregister([Authenticator, EmailAddress, SocialAccount, SocialApp, SocialToken])
 
 
 @admin.register(Authenticator)
@@ -41,6 +44,7 @@ class AuthenticatorAdmin(ReadOnlyAdmin):
         return bool(request.user.is_superuser)
 
 
+register(SocialAccount, "user provider uid date_joined last_login", "user uid")
 register(EmailAddress, "email user primary verified", "email user", editable=("verified",))
 
 

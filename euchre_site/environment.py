@@ -220,6 +220,23 @@ class Variables:
             self.wrong.append(f"{name} is not a valid address: it must be {allowed}.")
         return value if fits else ""
 
+    def client(self, name: str, pattern: str, allowed: str) -> dict[str, str]:
+        """Return this site's registration with another one, in named parts; empty if not set."""
+        value = self.text(name).strip()
+        found = re.fullmatch(pattern, value)
+        if value and not found:
+            self.wrong.append(f"{name} does not fit: it must be {allowed}.")
+        return found.groupdict("") if found else {}
+
+    def file(self, name: str, path: str) -> str:
+        """Return the text of a file that the variable names; empty if it names none."""
+        try:
+            return Path(path).read_text() if path else ""
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not a text"
+            self.wrong.append(f"{name} names {path}, which cannot be read: {reason}.")
+        return ""
+
     def ports(self, name: str) -> tuple[str, range] | None:
         """Return a host and the ports to try in order; None if not set."""
         found = re.fullmatch(

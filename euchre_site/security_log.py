@@ -8,8 +8,11 @@ from typing import Any, Final
 
 import structlog
 from allauth.account import signals as account
+from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_KEY
 from allauth.mfa import signals as mfa
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import signals as social
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.contrib.auth.signals import user_logged_out, user_login_failed
 from django.dispatch import receiver
 from django.http import HttpRequest
@@ -33,8 +36,11 @@ DONE: Final = {
 
 @receiver(account.user_logged_in)
 def logged_in(request: HttpRequest, user: User, **_more: Any) -> None:
+    """Log a login, with the last way in: a password, a factor, or a provider."""
     steps = 2 if two_steps.has_second(user) else 1
-    log.info("logged in", account=user.pk, address=client_address(request), steps=steps)
+    used = (request.session.get(AUTHENTICATION_METHODS_SESSION_KEY) or [{}])[-1]
+    kind = used.get("provider") or used.get("type") or used.get("method")
+    log.info("logged in", account=user.pk, address=client_address(request), steps=steps, kind=kind)
 
 
 @receiver(user_logged_out)
@@ -71,3 +77,21 @@ def second_step(
     changes = {mfa.authenticator_added: "added", mfa.authenticator_reset: "renewed"}
     kind, what = authenticator.type, changes.get(signal, "removed")
     log.info("second step", account=user.pk, address=client_address(request), kind=kind, what=what)
+
+
+@receiver([social.social_account_added, social.social_account_removed])
+def login_elsewhere(
+    signal: Any,
+    request: HttpRequest,
+    sociallogin: SocialLogin | None = None,
+    socialaccount: SocialAccount | None = None,
+    **_more: Any,
+) -> None:
+    account = sociallogin.account if sociallogin is not None else socialaccount
+    log.info(
+        "login elsewhere",
+        account=getattr(account, "user_id", None),
+        address=client_address(request),
+        kind=getattr(account, "provider", ""),
+        what="added" if signal is social.social_account_added else "removed",
+    )

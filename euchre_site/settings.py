@@ -17,6 +17,7 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from euchre_site.environment import Variables
+from euchre_site.login_providers import login_providers
 from euchre_site.logs import (
     Causes,
     WithoutTracesOfOthers,
@@ -79,6 +80,10 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.apple",
+    "allauth.socialaccount.providers.microsoft",
+    "allauth.socialaccount.providers.openid_connect",
     "csp",
     "django_htmx",
     "rules.apps.AutodiscoverRulesConfig",
@@ -435,12 +440,29 @@ ACCOUNT_RATE_LIMITS = {
     "reset_password": "20/m/ip,100/d/ip,5/m/key,10/d/key",
     "confirm_email": "1/180s/key,10/d/key",
     "manage_email": "5/m/user,10/d/user",
+    "login_elsewhere": "200/m/ip",
 }
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USER_DISPLAY = "euchre_site.accounts.accounts.user_display"
 ALLAUTH_TRUSTED_PROXY_COUNT = env.whole("TRUSTED_PROXIES", default=0, most=10)
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_ADAPTER = "euchre_site.accounts.passkeys.PasskeyAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_FORMS = {
+    "add_webauthn": "euchre_site.accounts.passkeys.AddPasskeyForm",
+    "authenticate_webauthn": "euchre_site.accounts.passkeys.SecondStepForm",
+    "login_webauthn": "euchre_site.accounts.passkeys.LoginForm",
+    "reauthenticate_webauthn": "euchre_site.accounts.passkeys.ConfirmForm",
+}
+MFA_RATE_LIMITS = {"webauthn_login": "200/m/ip"}  # a hall of people shares one address
 MFA_TOTP_ISSUER = SITE_NAME
+# Other sites whose accounts let people in: this site's registration with each
+LOGIN_PROVIDERS = login_providers(env)
+SOCIALACCOUNT_ADAPTER = "euchre_site.accounts.elsewhere.ElsewhereAdapter"
+SOCIALACCOUNT_AUTO_SIGNUP = False  # the name at the table is asked, as at any sign-up
+SOCIALACCOUNT_FORMS = {"signup": "euchre_site.accounts.elsewhere.ElsewhereSignupForm"}
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True}}
+SOCIALACCOUNT_REQUESTS_TIMEOUT = 3  # seconds
 # Whose rank requires two-step login: nobody's, that of staff, or that of club directors as well
 TWO_STEPS_FOR = env.choice("TWO_STEPS_FOR", "", ["staff", "directors"])
 

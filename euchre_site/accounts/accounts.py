@@ -6,6 +6,8 @@ from typing import Any, Final
 from allauth.core import context
 from allauth.mfa import signals as mfa
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount import signals as social
+from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -17,7 +19,7 @@ from django.dispatch import receiver
 from django.http import HttpRequest
 
 from euchre_site.pages import look
-from games.models import Player, User
+from games.models import Player, Token, User
 from games.models.people import NAME_LENGTH
 from games.notifying import devices
 from games.people import identity
@@ -105,25 +107,43 @@ def _close_others(player: Player, own: str | None) -> None:
         hub.close_session(own, hub.ANOTHER_SESSION)
 
 
-@receiver(mfa.authenticator_added)
-def end_other_sessions(
-    request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
+@receiver([mfa.authenticator_added, mfa.authenticator_removed])
+def factor_changed(
+    signal: Any, request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any
 ) -> None:
-    """End all other sessions and revoke all tokens when a second factor is set up.
+    """End other sessions; when a second factor is set up, revoke all tokens as well."""
+    added = signal is mfa.authenticator_added
+    if authenticator.type == Authenticator.Type.TOTP and added:
+        revoked, _ = Token.objects.filter(player__user=user).delete()
+        if revoked:
+            messages.warning(request, "Your existing tokens were revoked. Make new ones.")
+        end_other_sessions(request, user)
+    elif authenticator.type == Authenticator.Type.WEBAUTHN:
+        end_other_sessions(request, user)
 
-    Otherwise a thief who has logged in with a stolen password would stay logged in.
+
+@receiver([social.social_account_added, social.social_account_removed])
+def elsewhere_changed(
+    request: HttpRequest,
+    sociallogin: SocialLogin | None = None,
+    socialaccount: SocialAccount | None = None,
+    **_more: Any,
+) -> None:
+    changed = sociallogin or socialaccount
+    if changed is not None:
+        end_other_sessions(request, changed.user)
+
+
+def end_other_sessions(request: HttpRequest, user: User) -> None:
+    """End all other sessions of an account whose ways in have changed.
+
+    Otherwise a thief who has logged in with a stolen password or phone would stay logged in.
     """
-    if authenticator.type == Authenticator.Type.RECOVERY_CODES:
-        return
     User.objects.filter(pk=user.pk).update(sessions_ended=F("sessions_ended") + 1)
     user.refresh_from_db(fields=["sessions_ended"])
     own = request.session.session_key
     update_session_auth_hash(request, user)
     player = Player.objects.filter(user=user).first()
-    if player is None:
-        return
-    revoked, _ = player.tokens.all().delete()
-    if revoked:
-        messages.warning(request, "Your existing tokens were revoked. Make new ones.")
-    devices.forget_others(player, request.session)
-    _close_others(player, own)
+    if player is not None:
+        devices.forget_others(player, request.session)
+        _close_others(player, own)

@@ -8,13 +8,14 @@ from urllib.parse import urlsplit
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.db.models import Max, Q, QuerySet
 from django.urls import Resolver404, resolve
 
 from euchre_site.office.actions import Subject, actions_about, subject_of
 from games.lookalikes import skeleton_of
 from games.models import Ban, GameSeat, OperatorAct, Player, Report, Seat, Table, User
-from games.people import bans
+from games.people import bans, two_steps
 from tournaments.models import Club, Entry, Event, Membership, RatingHold
 
 #: Maximum number of accounts, clubs and actions listed.
@@ -40,6 +41,7 @@ class AccountPage:
     user: User | None
     confirmed: bool
     two_factors: bool
+    logs_in_with: list[str]
     seen: datetime | None
     memberships: list[Membership]
     entries: list[Entry]
@@ -103,6 +105,15 @@ def _clubs_of(known: Mapping[str, Any]) -> QuerySet[Club]:
     return Club.objects.none()
 
 
+def _ways_in(user: User) -> list[str]:
+    passkeys = Authenticator.objects.filter(user=user, type=Authenticator.Type.WEBAUTHN)
+    return [
+        *(["a password"] if user.has_usable_password() else []),
+        *(["a passkey"] if passkeys.exists() else []),
+        *SocialAccount.objects.filter(user=user).values_list("provider", flat=True),
+    ]
+
+
 def account_page(player: Player | None, user: User | None) -> AccountPage:
     subjects = [subject_of(target) for target in (player, user) if target is not None]
     past = list(user.bans.all()) if user else []
@@ -112,7 +123,8 @@ def account_page(player: Player | None, user: User | None) -> AccountPage:
         user=user,
         confirmed=user is not None
         and EmailAddress.objects.filter(user=user, verified=True).exists(),
-        two_factors=user is not None and Authenticator.objects.filter(user=user).exists(),
+        two_factors=user is not None and two_steps.has_second(user),
+        logs_in_with=_ways_in(user) if user else [],
         seen=_last_seen(player, user),
         memberships=list(player.memberships.select_related("club")) if player else [],
         entries=_entries(player),

@@ -43,6 +43,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "mfa.Authenticator.user": Rows(
         "second_factor", ("type", "created_at", "last_used_at"), goes=True
     ),
+    "socialaccount.SocialAccount.user": Rows(
+        "logins_elsewhere", ("provider", "uid", "date_joined", "last_login"), goes=True
+    ),
     "admin.LogEntry.user": Rows(
         "admin_log", ("action_time", "object_repr", "change_message"), goes=True
     ),

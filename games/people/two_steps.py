@@ -36,7 +36,9 @@ def lacks(user: User | AnonymousUser) -> bool:
 
 
 def has_second(user: User) -> bool:
-    """Return True if an account has a second factor; recovery codes alone do not count."""
-    codes = Authenticator.Type.RECOVERY_CODES
-    found: bool = Authenticator.objects.filter(user=user).exclude(type=codes).exists()
+    """Return True if a login by password needs an app's code too.
+
+    Recovery codes do not count, nor do passkeys: without an app the password alone still lets in.
+    """
+    found: bool = Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
     return found

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.apps import apps
 from django.db.models import JSONField, TextField
 from django.db.models.fields import CharField
@@ -167,6 +168,11 @@ def _look_for_a_seat(maeve: Player, other: Table) -> None:
     SeenFrom.objects.create(table=other, player=maeve, digest="d2")
 
 
+def _ways_in(of: Player) -> None:
+    Authenticator.objects.create(user=of.user, type="totp", data={"secret": "s3cret"})
+    SocialAccount.objects.create(user=of.user, provider="google", uid="1234")
+
+
 def live() -> Life:
     """Let Maeve, formerly Brigid, do everything that stores a row."""
     now = timezone.now()
@@ -216,7 +222,7 @@ def live() -> Life:
     tokens.make(maeve, "My notes", [Scope.READ], None, now)
     programs.make(maeve, f"{NAME} Bot", now)
     SolvedStep.objects.create(user=maeve.user, lesson="bowers", number=1)
-    Authenticator.objects.create(user=maeve.user, type="totp", data={"secret": "s3cret"})
+    _ways_in(maeve)
     at = table(maeve, ben, house_seats=(2, 3))
     game = play_out(at, by="person")
     for who, whom in ((maeve, ben), (ben, maeve)):
