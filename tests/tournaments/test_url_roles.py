@@ -203,6 +203,8 @@ ROWS = {
     "watch_house_players": Row("GET", 200, "director"),
     "event_list": SEEN,
     "new_event": Row("GET", 200, "director"),
+    "plan_night": Row("GET", 200, "director"),
+    "keep_template": Row("POST", 303, "director"),
     "edit_event": Row("GET", 200, "director"),
     "publish_event": Row("POST", 409, "director"),
     "delete_event": Row("POST", 409, "director"),

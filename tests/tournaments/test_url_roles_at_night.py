@@ -149,6 +149,7 @@ PAGES = {
 ACTS = {
     "publish_event": Row(409, "playing"),
     "delete_event": Row(409, "playing"),
+    "keep_template": Row(303, "playing"),
     "stop_series": Row(303, "playing"),
     "register": Row(409, "elsewhere", but={"player": 303, "playing": 303}, open=303),
     "withdraw": Row(

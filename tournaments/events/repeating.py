@@ -1,28 +1,32 @@
-"""Repeated events: each makes the next one when it begins, at the same local time of the club."""
+"""Repeated events: each makes the next one when it begins, at the same local time of the club.
+
+The date of the next follows from the rule: a night that was moved does not move those after it.
+"""
 
 from collections.abc import Iterator
-from datetime import date, datetime, timedelta
-from itertools import count
+from datetime import date, datetime, time, timedelta
 from typing import Final
+
+from dateutil.relativedelta import relativedelta
+from dateutil.rrule import MONTHLY, WEEKLY, rrule, weekday
 
 from games.models import Player
 from tournaments.changes.row_locks import with_event_lock
 from tournaments.events.notices import note
 from tournaments.events.timetable import next_change, scheduled_start, state_at
 from tournaments.models import Event
-from tournaments.times import clocks_change, days_later, from_local
+from tournaments.times import clocks_change, from_local
 
-WEEK: Final = 7
 #: The last such weekday of a month is its fifth, or else its fourth.
 LAST: Final = 5
-
-TIMES: Final = ("starts", "registration_opens", "registration_closes")
 
 #: Fields that are not copied from the event before.
 OWN: Final = (
     "id",
     "created",
     "repeat_of",
+    "series_day",
+    "template",
     "play_offs_of",
     "starts",
     "put_off",
@@ -47,24 +51,40 @@ OWN: Final = (
 )
 
 
-def in_days(event: Event, days: int, now: datetime) -> Event:
-    """Return an unsaved draft like this event, this many days later.
+def on_day(event: Event, day: date, now: datetime, at: time | None = None) -> Event:
+    """Return an unsaved draft like this event on another day of its club's time zone.
 
     It starts at the time that was set, even if an outage of the site postponed this one, or its
-    hour did not exist on this date. Registration that opened when the event was made opens at once.
+    hour did not exist on this date; or at another time. Registration that opened when the event was
+    made opens at once.
     """
     common = [field for field in Event._meta.concrete_fields if field.name not in OWN]
     later = Event(**{field.attname: getattr(event, field.attname) for field in common}, created=now)
-    for name in TIMES:
-        local = _local_time(event, name) + timedelta(days=days)
-        setattr(later, name, from_local(local, event.club.zone))
+    later.starts = _start_on(event, day, at)
+    days = day - series_day(event)
+    for name in ("registration_opens", "registration_closes"):
+        setattr(later, name, from_local(_local_time(event, name) + days, event.club.zone))
+    if _local_time(event, "registration_closes") == _local_time(event, "starts"):
+        later.registration_closes = later.starts
     if event.registration_opens <= event.created:
         later.registration_opens = now.replace(second=0, microsecond=0)
+    later.registration_closes = min(later.registration_closes, later.starts)
+    later.registration_opens = min(later.registration_opens, later.registration_closes)
     return later
 
 
+def series_day(event: Event) -> date:
+    """Return the date of an event by the rule of its series, even if it was moved."""
+    return event.series_day or scheduled_start(event).astimezone(event.club.zone).date()
+
+
+def _start_on(event: Event, day: date, at: time | None = None) -> datetime:
+    time_of_day = at or _local_time(event, "starts").time()
+    return from_local(datetime.combine(day, time_of_day), event.club.zone)
+
+
 def _local_time(event: Event, name: str) -> datetime:
-    """Return one of the `TIMES` of an event as the series has it, in its club's time zone.
+    """Return a time of an event as the series has it, in its club's time zone.
 
     It is another than the event's own where that was moved forward, as the hour did not exist.
     """
@@ -78,16 +98,11 @@ def _local_time(event: Event, name: str) -> datetime:
     return meant if from_local(meant, zone) == moment else own
 
 
-def days_until_same_weekday(event: Event, now: datetime) -> int:
-    """Return after how many days, one week at least, an event like this one starts in the future.
-
-    It is on the same weekday.
-    """
-    starts = scheduled_start(event)
-    days = max(WEEK, (now - starts).days // WEEK * WEEK)
-    while days_later(starts, days, event.club.zone) <= now:
-        days += WEEK
-    return days
+def same_weekdays(event: Event, now: datetime) -> Iterator[date]:
+    """Yield the later dates of an event's weekday on which its hour is still to come."""
+    for moment in rrule(WEEKLY, dtstart=datetime.combine(series_day(event), time())):
+        if moment.date() > series_day(event) and _start_on(event, moment.date()) > now:
+            yield moment.date()
 
 
 def following_dates(event: Event) -> Iterator[date]:
@@ -95,57 +110,40 @@ def following_dates(event: Event) -> Iterator[date]:
 
     Endless; dates in ``no_event_on`` are left out. The event must be repeated.
     """
-    first = scheduled_start(event).astimezone(event.club.zone).date()
-    for number in count(1):
-        day = _following(first, Event.Recurrence(event.recurrence), number)
-        if day.isoformat() not in event.no_event_on:
-            yield day
+    first = series_day(event)
+    for moment in _rule(first, Event.Recurrence(event.recurrence)):
+        if moment.date() > first and moment.date().isoformat() not in event.no_event_on:
+            yield moment.date()
 
 
-def _following(first: date, recurrence: Event.Recurrence, number: int) -> date:
-    if recurrence == Event.Recurrence.WEEKLY:
-        return first + timedelta(days=WEEK * number)
-    if recurrence == Event.Recurrence.FORTNIGHTLY:
-        return first + timedelta(days=2 * WEEK * number)
-    which = LAST if recurrence == Event.Recurrence.LAST else week_of_month(first)
-    months = first.year * 12 + first.month - 1 + number
-    return _weekday_in_month(months, first.weekday(), which)
+def _rule(first: date, recurrence: Event.Recurrence) -> rrule:
+    begins = datetime.combine(first, time())
+    if recurrence in {Event.Recurrence.WEEKLY, Event.Recurrence.FORTNIGHTLY}:
+        return rrule(WEEKLY, begins, 1 if recurrence == Event.Recurrence.WEEKLY else 2)
+    which = week_of_month(first)
+    last = recurrence == Event.Recurrence.LAST or which == LAST
+    same = weekday(first.weekday(), -1 if last else which)
+    return rrule(MONTHLY, begins + relativedelta(months=1, day=1), byweekday=same)
 
 
 def week_of_month(day: date) -> int:
     """Return 2 for the second Thursday of a month, and so on; 5 occurs only in some months."""
-    return (day.day - 1) // WEEK + 1
-
-
-def _weekday_in_month(months: int, weekday: int, which: int) -> date:
-    """Return a month's first to fourth such weekday, or its last.
-
-    months: of the year 0, from 0.
-    """
-    begins = date(months // 12, months % 12 + 1, 1)
-    day = begins + timedelta(days=(weekday - begins.weekday()) % WEEK + WEEK * (which - 1))
-    return day if day.month == begins.month else day - timedelta(days=WEEK)
+    return (day.day - 1) // 7 + 1
 
 
 def make_next(event: Event, now: datetime) -> Event | None:
     """Publish the next event if a locked event is repeated and has not made it yet."""
     if not event.recurrence or event.repeats.exists():
         return None
-    later = in_days(event, _days_until_next(event, now), now)
-    later.repeat_of = event
+    day = next(day for day in following_dates(event) if _start_on(event, day) > now)
+    later = on_day(event, day, now)
+    later.repeat_of, later.series_day = event, day
     later.state = state_at(later, now)
     later.due = next_change(later, now)
     later.save()
-    day = event.starts.astimezone(event.club.zone)
-    note(later, f"Made by the repeated event of {day:%Y-%m-%d}.")
+    before = event.starts.astimezone(event.club.zone)
+    note(later, f"Made by the repeated event of {before:%Y-%m-%d}.")
     return later
-
-
-def _days_until_next(event: Event, now: datetime) -> int:
-    starts, zone = scheduled_start(event), event.club.zone
-    first = starts.astimezone(zone).date()
-    distances = ((day - first).days for day in following_dates(event))
-    return next(days for days in distances if days_later(starts, days, zone) > now)
 
 
 @with_event_lock

@@ -62,7 +62,8 @@ class Event(models.Model):
     `tie_break_edition` is the edition of FIDE's regulations when it started, so that later ones
     do not change its standings. `trouble` is the error of the last step if that failed.
     `version` is incremented by every change that its page shows. `play_offs_of`: the season
-    whose table seeded it, and in which it does not count.
+    whose table seeded it, and in which it does not count. `series_day`: the date of a repeated
+    event by the rule of its series, in the club's time zone; None: that of its start.
     """
 
     class State(models.TextChoices):
@@ -146,6 +147,8 @@ class Event(models.Model):
         max_length=11, choices=Recurrence, default=Recurrence.NONE, blank=True
     )
     no_event_on = models.JSONField(default=list, blank=True)  # ISO dates in the club's time zone
+    series_day = models.DateField(null=True, blank=True, editable=False)
+    template = models.BooleanField(default=False)  # planned nights can begin with its settings
     play_offs_of = models.ForeignKey(
         Season, on_delete=models.SET_NULL, null=True, blank=True, related_name="play_offs"
     )

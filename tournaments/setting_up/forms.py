@@ -531,8 +531,9 @@ class EventForm(Base):
             ),
             "round_minutes": "Empty: no limit; a round ends with its last table.",
             "recurrence": (
-                "The next one is created when this one begins. In the same week: on the second"
-                " Thursday, for example."
+                "The next one is created when this one begins; if registration opened at once, so"
+                " does the next. In the same week: on the second Thursday, for example. A night"
+                " that is moved does not move those after it."
             ),
             "sit_out": "In Swiss a bye is a win; in a round robin all have equally many.",
             "no_show": "Players who lose two matches in a row like this are withdrawn.",
@@ -631,7 +632,8 @@ class EventForm(Base):
         """Refuse a fifth weekday of the month, which most months do not have."""
         recurrence: str = self.cleaned_data["recurrence"]
         starts = self.cleaned_data.get("starts")
-        if recurrence == Event.Recurrence.MONTHLY and starts:
+        changed = recurrence != self.instance.recurrence or self.instance.series_day is None
+        if recurrence == Event.Recurrence.MONTHLY and starts and changed:
             day = starts.astimezone(self.club.zone).date()
             if week_of_month(day) == LAST:
                 raise forms.ValidationError(

@@ -1,6 +1,6 @@
 """Setting up events: defaults, publishing, and which settings may be changed when."""
 
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from django.db import transaction
@@ -9,11 +9,10 @@ from games.engine.rules import CLASSIC_24, rules_to_data
 from games.models import Player
 from tournaments.changes.row_locks import changed, with_event_lock
 from tournaments.entering.places_and_waiting_list import place_counts, players_of, promote
-from tournaments.events import states
+from tournaments.events import repeating, states
 from tournaments.events.notices import note
-from tournaments.events.repeating import days_until_same_weekday, in_days
 from tournaments.events.states import UPCOMING, Who
-from tournaments.events.timetable import start_in_words, state_at
+from tournaments.events.timetable import scheduled_start, start_in_words, state_at
 from tournaments.formats.registry import FORMATS
 from tournaments.models import Club, Event
 from tournaments.models.entries import COMPLETE, INCOMPLETE
@@ -132,7 +131,12 @@ def new_event(club: Club, now: datetime) -> Event:
 
 def copy_to_next_date(event: Event, now: datetime) -> Event:
     """Return an unsaved event like an earlier one, on the next possible same weekday."""
-    later = in_days(event, days_until_same_weekday(event, now), now)
+    return copy(event, next(repeating.same_weekdays(event, now)), now)
+
+
+def copy(event: Event, day: date, now: datetime, at: time | None = None) -> Event:
+    """Return an unsaved event like an earlier one on a day, at the same time or another."""
+    later = repeating.on_day(event, day, now, at)
     later.recurrence, later.no_event_on = Event.Recurrence.NONE, []
     return later
 
@@ -157,6 +161,7 @@ def publish(event: Event, by: Player, now: datetime) -> Event:
     if event.starts <= now:
         raise RefusedError("past", "Its start has passed. Set a later one first.", 422)
     states.move(event, state_at(event, now), Who.DIRECTOR)
+    _begin_series(event)
     set_due(event, now)
     note(event, "Published.", by)
     changed(event)
@@ -189,6 +194,8 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
         raise RefusedError("past", "The start must be in the future.", 422)
     for name in names:
         setattr(event, name, getattr(wanted, name))
+    if "recurrence" in names and event.state != State.DRAFT:
+        _begin_series(event)
     if "starts" in names:
         # Another letter gives the new time at once; reminders follow as it comes near.
         event.put_off, event.reminded = timedelta(), now
@@ -198,6 +205,13 @@ def change(event: Event, wanted: Event, by: Player, now: datetime) -> list[str]:
     _apply_consequences(event, names, by, now)
     changed(event)
     return names
+
+
+def _begin_series(event: Event) -> None:
+    """Let a published event's series go on from its present date, wherever it is moved later."""
+    day = scheduled_start(event).astimezone(event.club.zone).date()
+    event.series_day = day if event.recurrence else None
+    event.save(update_fields=["series_day"])
 
 
 @with_event_lock

@@ -20,6 +20,7 @@ from tournaments.entering import entering, partners
 from tournaments.events import repeating
 from tournaments.models import Club, Entry, Event, Letter, Notice
 from tournaments.running import before_start
+from tournaments.setting_up import setting_up
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
 
@@ -228,7 +229,7 @@ class TestRepeated:
         event = planned(recurrence="weekly")
         tick(event, NOON)
         assert repeating.make_next(event, NOON) is None
-        again = repeating.in_days(event, 7, NOON)
+        again = repeating.on_day(event, NOON.date() + timedelta(days=7), NOON)
         again.repeat_of = event
         with pytest.raises(IntegrityError), transaction.atomic():
             again.save()
@@ -302,6 +303,44 @@ class TestRepeated:
         assert later.registration_closes == NOON + timedelta(days=7)
         tick(later, later.starts)
         assert later.repeats.get().registration_opens == later.starts
+
+    @pytest.mark.parametrize("by", [timedelta(days=-2), timedelta(days=3, hours=1)])
+    def test_a_night_that_is_moved_does_not_move_those_after_it(self, by: timedelta) -> None:
+        opens = EARLY - timedelta(days=5)
+        event = planned(
+            recurrence="weekly", created=opens - MINUTE, registration_opens=opens,
+            registration_closes=NOON - 60 * MINUTE,
+        )  # fmt: skip
+        tick(event, NOON)
+        moved = event.repeats.get()
+        moved.starts += by
+        moved.registration_closes += by
+        moved.due = moved.starts
+        moved.save()
+        tick(moved, moved.starts)
+        later = moved.repeats.get()
+        assert later.starts.date() == later.series_day == NOON.date() + timedelta(days=14)
+        assert later.starts.time() == moved.starts.time()
+        assert later.registration_opens == opens + timedelta(days=14)
+        assert later.registration_opens <= later.registration_closes <= later.starts
+
+    def test_a_series_goes_on_from_its_first_date_though_that_night_is_moved(self) -> None:
+        draft = planned(state=State.DRAFT, recurrence="weekly")
+        by = build.director(draft.club)
+        event = setting_up.publish(draft, by, EARLY)
+        wanted = Event.objects.get(pk=event.pk)
+        wanted.starts += timedelta(hours=30)
+        setting_up.change(event, wanted, by, EARLY)
+        tick(event, wanted.starts)
+        assert event.repeats.get().starts == NOON + timedelta(days=7, hours=6)
+
+    def test_another_rule_begins_with_the_date_that_the_night_has_then(self) -> None:
+        event = planned(recurrence="weekly", series_day=NOON.date() - timedelta(days=1))
+        wanted = Event.objects.get(pk=event.pk)
+        wanted.recurrence = "fortnightly"
+        setting_up.change(event, wanted, build.director(event.club), EARLY)
+        tick(event, NOON)
+        assert event.repeats.get().starts == NOON + timedelta(days=14)
 
     def test_weekly_series_resumes_in_the_future_after_an_outage(self) -> None:
         event = planned(recurrence="weekly")

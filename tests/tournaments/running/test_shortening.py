@@ -53,7 +53,7 @@ def test_small_field_is_notified_of_fewer_rounds_at_the_start() -> None:
     play(event, 5, Random(1))
     assert (event.state, event.played_rounds.count()) == (Event.State.FINISHED, 5)
     assert len(words_of(event)) == 1
-    assert repeating.in_days(event, 7, NOON).cut_to is None
+    assert repeating.on_day(event, NOON.date(), NOON).cut_to is None
 
 
 def test_withdrawals_shorten_the_event_and_a_return_restores_it() -> None:

@@ -100,7 +100,7 @@ def test_an_event_keeps_the_edition_of_the_tie_breaks_in_force_when_it_started()
     assert of_the_bye() == 1
     assert "by FIDE’s regulations of 2023" in explanation(event, order)
     assert "2023" not in explanation(event, (TieBreak.WINS,))
-    assert repeating.in_days(event, 7, NOON).tie_break_edition == CURRENT
+    assert repeating.on_day(event, NOON.date(), NOON).tie_break_edition == CURRENT
 
 
 @pytest.mark.parametrize(
