@@ -33,7 +33,7 @@ from games.models import KeyMark, Shuffle
 from games.review import reports
 from games.sockets import heartbeats
 from tests.factories import player, table
-from tests.served import ROOT, free_port
+from tests.served import ROOT, copy_of, free_port
 from tests.site.processes import PATIENCE, environment
 
 NOW = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
@@ -73,13 +73,17 @@ def run_doctor(
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with keys, a database and collected files."""
     data: Path = tmp_path_factory.mktemp("doctor") / "var"
+    copy_of("installation", data, install)
+    return data
+
+
+def install(data: Path) -> None:
     for command in (["make_keys"], ["migrate", "-v0"], ["collectstatic", "-v0", "--noinput"]):
         subprocess.run(
             ["sh", "-c", 'umask 077; exec "$@"', "sh", sys.executable, "manage.py", *command],
             cwd=ROOT, env=environment() | {"BOWER_DATA": str(data)}, check=True,
             capture_output=True, timeout=PATIENCE,
         )  # fmt: skip
-    return data
 
 
 class TestCommand:

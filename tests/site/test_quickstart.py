@@ -27,7 +27,7 @@ from websockets.typing import Origin
 from euchre_site.guards.request_headers import BoundedHeaders
 from euchre_site.management.commands.quickstart import Command, page_address, use_address
 from games.sockets.hub import LOGGED_OUT
-from tests.served import ROOT
+from tests.served import ROOT, fill
 from tests.site.processes import PATIENCE, Server, command, environment, refused, running
 
 #: A server is started once for the tests here, in one worker.
@@ -125,6 +125,7 @@ def test_socket_compression_is_a_setting(
     with watch_a_table(server) as plain:
         assert plain.protocol.extensions == []
     monkeypatch.setenv("SOCKET_DEFLATE", "true")
+    fill(tmp_path)
     with running(tmp_path) as deflating, watch_a_table(deflating) as live:
         assert [one.name for one in live.protocol.extensions] == ["permessage-deflate"]
         live.send('{"have": ""}')
@@ -212,6 +213,7 @@ def test_logging_out_closes_the_sockets_of_the_session(server: Server) -> None:
 @pytest.mark.slow
 def test_stopping_with_an_open_socket_and_restarting(tmp_path: Path) -> None:
     password = "old mill thursday"
+    fill(tmp_path)
     with (
         running(tmp_path) as server,
         httpx.Client(base_url=server.address, timeout=PATIENCE) as browser,
