@@ -13,13 +13,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games.engine.rules import HEADS_UP, RULE_SETS, RuleSet
+from games.engine.rules import HEADS_UP, RuleSet
 from games.engine.shuffle import NOTHING
 from games.fairness import publishing
 from games.files.record import write_record
 from games.seats import seating
 from games.shuffle import public_log
-from tests.chance import random_record
+from tests.chance import TYPICAL, random_record
 from tests.factories import cast, play_out, table
 from tests.games.verifying import chained, faults_with_log, log_of, run, script
 
@@ -173,7 +173,7 @@ def test_the_log_never_begins_with_the_end_where_a_seat_has_promised_a_number() 
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 def test_a_game_of_this_site_with_its_public_log(rules: RuleSet, tmp_path: Path) -> None:
     seating.make_table(cast()[0], rules)
     game = play_out(table(*cast()[: rules.players], rules=rules))

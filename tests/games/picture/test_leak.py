@@ -35,7 +35,7 @@ from games.engine.actions import (
 from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
 from games.engine.game import Game
-from games.engine.rules import RULE_SETS, RuleSet
+from games.engine.rules import RuleSet
 from games.live.state import Live, LiveGame, Sitter
 from games.models import GameEvent
 from games.picture import page as drawing
@@ -47,7 +47,7 @@ from games.picture.wording import WORDING
 from games.play import play
 from games.play.play import Actor, Decision
 from games.sockets.html_frames import answer_frame
-from tests.chance import random_deal, rules_of
+from tests.chance import PLAIN, random_deal, rules_of
 from tests.factories import room
 from tests.games.picture.pages import frames_without_own
 from tests.games.picture.test_shared_values import codes
@@ -186,7 +186,7 @@ def long_game(source: str, rng: Random) -> RuleSet:
 
 
 @pytest.mark.parametrize("share", range(SHARES))
-@pytest.mark.parametrize("key", [*RULE_SETS, "club rules"])
+@pytest.mark.parametrize("key", [*PLAIN, "club rules"])
 def test_hidden_cards_change_no_byte(key: str, share: int) -> None:
     asyncio.run(compare_share(key, share))
 
@@ -230,7 +230,7 @@ def test_no_byte_tells_of_a_card_swapped_given_or_folded(kind: str) -> None:
     assert compared
 
 
-@pytest.mark.parametrize("key", [*RULE_SETS, "club rules"])
+@pytest.mark.parametrize("key", [*PLAIN, "club rules"])
 def test_what_all_are_sent_is_the_same_for_all_that_nobody_has_seen(key: str) -> None:
     """Whoever looks: dealt anew is what no spectator has seen, so that every hand is another."""
     compared = tried = 0

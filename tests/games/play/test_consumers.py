@@ -16,7 +16,7 @@ from django.db import OperationalError
 from django.test import AsyncClient, RequestFactory
 
 from games.engine.cards import card_text, cards_in
-from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, RuleSet
 from games.live import state
 from games.models import Player, Seat, Table, User
 from games.picture.frames import KEPT
@@ -24,6 +24,7 @@ from games.play import consumers, play, presence
 from games.seats import seating
 from games.sockets import hub, metrics
 from games.sockets.wire import EXTENSION
+from tests.chance import TYPICAL
 from tests.factories import PASSWORD, Room, logged_in, member, room
 from tests.games.picture.pages import frames_without_own
 from tests.tabs import Tab, new_tab, session_of, shown_in
@@ -454,7 +455,7 @@ class BytesTaken:
         self.texts.append(text.decode())
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 async def test_a_page_is_sent_the_same_at_once_as_through_asgi(rules: RuleSet) -> None:
     """Also where the line is congested now and then."""
     table, rng = await room(rules), Random(9)

@@ -21,6 +21,7 @@ from games.play import play, sweep
 from games.play.play import ActAnswer, Decision
 from games.seats import seating
 from games.sockets import hub, loop
+from tests.chance import TYPICAL
 from tests.factories import Room, room
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -50,7 +51,7 @@ async def test_a_whole_game_is_stored_event_by_event(rules: RuleSet) -> None:
     assert (await Table.objects.aget(pk=table.table_id)).state == Table.State.FINISHED
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 async def test_a_fresh_load_says_what_the_events_said_at_every_step(rules: RuleSet) -> None:
     table = await room(rules)
     for _ in range(60):

@@ -29,7 +29,7 @@ from euchre_site.own_data import deletion, export_contents
 from games.access import played_in
 from games.engine.actions import UNDO, Action
 from games.engine.game import Game as Play
-from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, RuleSet
 from games.fairness import publishing
 from games.files.archive import ArchivedGame, ArchiveError, pack, unpack
 from games.live import state
@@ -50,7 +50,7 @@ from games.review import reviewing
 from games.shuffle import public_log, secret_box, shared
 from games.shuffle.dealing import packs_of
 from games.tasks import archive as archive_task
-from tests.chance import CLUB_24, CLUB_33
+from tests.chance import CLUB_24, CLUB_33, TYPICAL
 from tests.database_steps import steps
 from tests.factories import cast, finish, logged_in, member, play_out, player, push, table
 from tests.games import verifying
@@ -185,7 +185,7 @@ def stopped_after(statements: int) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 def test_everything_told_of_a_game_is_the_same_before_and_after(rules: RuleSet) -> None:
     game = finished(rules)
     viewer = logged_in(Player.objects.get(name="Maeve"))

@@ -13,7 +13,7 @@ from django.utils.html import strip_tags
 from pytest_django import DjangoAssertNumQueries
 
 from games.engine.deal import Deal
-from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, HEADS_UP, JOKER_33, RuleSet
 from games.files.importing import read_games
 from games.files.played import PlayedGame
 from games.files.ptn import write_ptn
@@ -22,7 +22,7 @@ from games.files.strict_json import MAX_BYTES
 from games.models import Game, Player, Table
 from games.picture.values import Row, Values
 from games.records import game_files, replays
-from tests.chance import match_data, random_played, random_record
+from tests.chance import TYPICAL, match_data, random_played, random_record
 from tests.factories import cast, logged_in, play_out, player, table
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def text(page: str) -> str:
 # Taking away ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 def test_the_record_of_a_stored_game_reads_back_the_same(rules: RuleSet) -> None:
     game = played(rules)
     response = Client().get(f"/games/{game.pk}/record.json")
@@ -138,7 +138,7 @@ def test_the_page_of_a_finished_game_leads_there() -> None:
 # Replaying --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 def test_every_moment_of_a_game_can_be_shown_to_every_view(rules: RuleSet) -> None:
     game = random_played(rules, "a game")
     views = [view["key"][5:] for view in replays.moment(game, "1.0", "all")["views"]]

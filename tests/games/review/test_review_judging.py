@@ -29,7 +29,7 @@ from games.review.judging import (
     judge,
 )
 from games.review.values import values_in
-from tests.chance import SOURCES, rules_of
+from tests.chance import SOURCES, TYPICAL, rules_of
 from tests.engine.build import cards, deal, seat
 from tests.games.review.games import play
 from tests.volume import volume
@@ -126,7 +126,7 @@ def test_options_are_all_legal_actions_and_add_up() -> None:
             assert verdict.best == decision.taken
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.key)
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 def test_the_same_seed_gives_the_same_verdict(rules: Any) -> None:
     game = play(rules, Random(4), 1, random_player.choose)
     for decision in islice(decisions(game), 2, 6):

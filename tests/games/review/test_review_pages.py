@@ -16,7 +16,7 @@ from django.utils import timezone
 from games.access import INVITED_KEY
 from games.engine.actions import DISCARD, PLAY
 from games.engine.cards import CARD_TEXTS, card_text
-from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, RuleSet
 from games.files.played import fresh_copy
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
 from games.picture.values import Row, Values
@@ -27,6 +27,7 @@ from games.review.reviewing import MAX_TRIES, ask, own_part, report_of, review_d
 from games.review.showing import Viewing
 from games.review.summary import summary
 from games.review.wording import MINUS
+from tests.chance import TYPICAL
 from tests.factories import cast, logged_in, member, play_out, player, table
 from tests.games.review.games import play as game_by_chance
 from tests.games.review.judges import Judge, played, reviewed
@@ -43,7 +44,7 @@ def moment(game: Game, at: str, seat: str = "north", browser: Client | None = No
     return values
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 def test_every_moment_of_a_hand_is_shown(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
     game = reviewed(monkeypatch, played(rules))
     deal = played_of(game).deals[0]

@@ -18,7 +18,7 @@ from pytest_django.fixtures import Settings
 
 from games import tasks
 from games.access import INVITED_KEY
-from games.engine.rules import RULE_SETS
+from games.engine.rules import RuleSet
 from games.live import state as live
 from games.models import Game, Player, Table
 from games.programs import programs
@@ -27,6 +27,7 @@ from games.sockets import hub
 from tests.addresses import address
 from tests.api.asking import token_of
 from tests.api.test_url_roles import operations
+from tests.chance import TYPICAL
 from tests.conventions.test_url_roles import ROWS as OF_TABLES
 from tests.crawl import only_for_this_test
 from tests.factories import logged_in, member, player
@@ -137,10 +138,10 @@ def searched(rng: Random, caplog: pytest.LogCaptureFixture) -> int:
     return len(hidden)
 
 
-@pytest.mark.parametrize("key", RULE_SETS)
-def test_every_state_is_reached(key: str) -> None:
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
+def test_every_state_is_reached(rules: RuleSet) -> None:
     seated = [player(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
-    rules, rng = RULE_SETS[key], Random(5)
+    rng = Random(5)
     for state in states_of(rules):
         tried = (table(seated[: rules.players], rules, OPEN, state, rng) for _ in range(200))
         assert any(tried), state
