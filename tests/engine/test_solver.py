@@ -31,14 +31,14 @@ from tests.volume import volume
 
 #: By the number of tricks already played, positions of each rule set.
 COMPARED = {
-    0: volume(10, 40, 1_000),
-    1: volume(100, 250, 10_000),
-    2: volume(300, 500, 20_000),
-    3: volume(150, 500, 10_000),
+    0: volume(5, 25, 1_000),
+    1: volume(30, 150, 10_000),
+    2: volume(60, 500, 20_000),
+    3: volume(60, 500, 10_000),
     4: volume(50, 100, 2_000),
 }
 #: Whole deals of each rule set.
-DEALS = volume(30, 100, 6_000)
+DEALS = volume(15, 60, 6_000)
 
 
 def position_of(deal: Deal) -> Position:

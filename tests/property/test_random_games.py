@@ -144,7 +144,7 @@ def test_replaying_the_actions_gives_the_game(source: str) -> None:
 
 @every_source
 def test_every_legal_action_is_accepted_and_every_other_refused(source: str) -> None:
-    for rules, seed in seeded(source, 60):
+    for rules, seed in seeded(source, 30):
         rng, deal = Random(seed), random_deal(rules, Random(seed))
         while legal := deal.legal_actions():
             before = state_of(deal)
