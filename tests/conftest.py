@@ -24,6 +24,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from games.engine.rules import CLASSIC_24, RULE_SETS
 from games.live import state
 from games.sockets import hub
 from tests import same_chance
@@ -99,6 +100,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
         if _differs_between_databases(item):
             item.add_marker("db")
+        if _is_repeated_with_other_rules(item):
+            item.add_marker("sqlite")
         for marker, (here, what) in LEFT_OUT.items():
             if item.get_closest_marker(marker) and not here:
                 item.add_marker(pytest.mark.skip(reason=f"{what} brings it"))
@@ -118,6 +121,16 @@ def _differs_between_databases(item: pytest.Item) -> bool:
             alone = not isinstance(node, pytest.Module)
             return alone or item.nodeid.startswith(ROOMS_THAT_LOCK)
     return False
+
+
+def _is_repeated_with_other_rules(item: pytest.Item) -> bool:
+    """Whether one database is enough: rows do not differ by the rules, and another case has them.
+
+    CI asks PostgreSQL for the first published rule set, and for those of clubs.
+    """
+    case = getattr(item, "callspec", None)
+    rules = case.params.get("rules") if case else None
+    return not THOROUGH and rules != CLASSIC_24 and rules in RULE_SETS.values()
 
 
 def _is_prepared_by_module(item: pytest.Item) -> bool:
