@@ -1,6 +1,7 @@
 """Scores in the room are somebody's word: a ring of accounts leads no board by them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -92,6 +93,16 @@ def ranked() -> list[str]:
     return [line.rating.player.name for _pool, leaders, _own in lines for line in leaders]
 
 
+@contextmanager
+def rated(*clubs: Club, recognised: bool) -> Iterator[None]:
+    """Rate what was played, with clubs that are recognised or not; afterwards it is not rated."""
+    with transaction.atomic():
+        Club.objects.filter(pk__in=[one.pk for one in clubs]).update(recognised=recognised)
+        rating_games.catch_up()
+        yield
+        transaction.set_rollback(True)
+
+
 class TestTheRing:
     def test_matches_decided_faster_than_real_cards_are_held(self, seven: list[Player]) -> None:
         owner = seven[0]
@@ -135,38 +146,34 @@ class TestTheRing:
         rating_games.catch_up()
         assert not Rating.objects.filter(vouched=True).exists()
 
-    @pytest.mark.parametrize("recognised", [False, True])
-    def test_one_evening_elsewhere_does_not_vouch_for_a_ring(
-        self, seven: list[Player], recognised: bool
-    ) -> None:
+    def test_one_evening_elsewhere_does_not_vouch_for_a_ring(self, seven: list[Player]) -> None:
         ring, elsewhere = club_of("A Ring", seven[0], seven), [seven[0], *people(3)]
         forge = club_of("The Forge", elsewhere[1], elsewhere)
-        Club.objects.filter(pk=forge.pk).update(recognised=recognised)
         played = [*[(ring, seven)] * 3, (forge, elsewhere)]
         for number, (club, players) in enumerate(played):
             start = NOON + number * timedelta(hours=2)
             round_robin(club, players, start, 240, member(f"Director {number}"))
-        rating_games.catch_up()
-        row = Rating.objects.get(player=seven[0])
-        assert not row.vouched
-        page = leaderboards.board_of(row.pool, BoardFilter(), None, 1, NOON + DAY)
-        assert [line.why for line in page.lines if line.rating == row] == [TOO_FEW]
-        for other in elsewhere[1:]:
-            assert Rating.objects.get(player=other).vouched == recognised
+        for recognised in (False, True):
+            with rated(forge, recognised=recognised):
+                row = Rating.objects.get(player=seven[0])
+                assert not row.vouched
+                page = leaderboards.board_of(row.pool, BoardFilter(), None, 1, NOON + DAY)
+                assert [line.why for line in page.lines if line.rating == row] == [TOO_FEW]
+                for other in elsewhere[1:]:
+                    assert Rating.objects.get(player=other).vouched == recognised
 
-    @pytest.mark.parametrize("recognised", [False, True])
     def test_one_that_divides_between_two_clubs_has_too_few_people_in_each(
-        self, seven: list[Player], recognised: bool
+        self, seven: list[Player]
     ) -> None:
         halves = (seven[:4], [seven[0], *seven[4:]])
         clubs = [club_of(f"Half {half[1]}", half[1], half) for half in halves]
-        Club.objects.update(recognised=recognised)
         for number, (club, players) in enumerate([*zip(clubs, halves, strict=True)] * 3):
             start = NOON + number * timedelta(hours=2)
             round_robin(club, players, start, 240, member(f"Director {number}"))
-        rating_games.catch_up()
-        assert not RatingHold.objects.exists()
-        assert ranked() == ([seven[0].name] if recognised else [])
+        for recognised in (False, True):
+            with rated(*clubs, recognised=recognised):
+                assert not RatingHold.objects.exists()
+                assert ranked() == ([seven[0].name] if recognised else [])
 
     def test_a_club_that_is_recognised_vouches_at_once_and_a_change_of_owners_later(
         self, seven: list[Player], django_capture_on_commit_callbacks: Any
