@@ -10,6 +10,7 @@ from tournaments.calendar import views as calendar
 from tournaments.clubs import call_views as club_calls
 from tournaments.clubs import views as clubs
 from tournaments.console import apart_views, check_in_views
+from tournaments.console import door_views as door
 from tournaments.console import people_views as people
 from tournaments.console import views as console
 from tournaments.console import wrong_views as wrong
@@ -141,6 +142,7 @@ print_urls = [
     path("score-cards/", paper.score_cards, name="print_score_cards"),
     path("table-cards/", paper.table_cards, name="print_table_cards"),
     path("walk-in-cards/", paper.walk_in_cards, name="print_walk_in_cards"),
+    path("door/", paper.door, name="print_door"),
     path("check-in/", paper.check_in, name="print_check_in"),
     path("movement-cards/", paper.movement_cards, name="print_movement_cards"),
     path("rounds/<num:number>/pairings/", paper.pairings, name="print_pairings"),
@@ -153,6 +155,7 @@ manage_urls: Urls = [
     path("", console.manage_event, name="manage_event"),
     path("record.csv", console.event_record, name="event_record"),
     path("import/", importing.import_entries, name="import_entries"),
+    path("door/", door.door, name="door"),
     path("people/", people.find_people, name="find_people"),
     path("apart/", apart_views.keep_apart, name="keep_apart"),
     path("apart/<num:apart_id>/remove", apart_views.no_longer_apart, name="no_longer_apart"),

@@ -260,6 +260,8 @@ ROWS = {
     "manage_event": Row("GET", 200, "director"),
     "event_record": Row("GET", 200, "director"),
     "import_entries": Row("GET", 200, "director"),
+    "door": Row("GET", 200, "director"),
+    "print_door": Row("GET", 200, "director"),
     "find_people": Row("GET", 200, "director"),
     "enter_people": Row("GET", 200, "director"),
     "something_wrong": Row("GET", 409, "director"),

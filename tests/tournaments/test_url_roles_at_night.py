@@ -109,6 +109,8 @@ PAGES = {
     "event_standings": Row(200),
     "event_visit": Row(404),
     "find_partner": Row(302),
+    "door": Row(200, "playing"),
+    "print_door": Row(200, "playing"),
     "find_people": Row(200, "playing"),
     "here_by_code": Row(200),
     "import_entries": Row(200, "playing"),
@@ -190,7 +192,7 @@ ACTS = {
     ),
     "tick_paid": Row(303, "playing"),
     "undo_act": Row(303, "playing", but=OWN, data={"reason": "So."}, shows=True),
-    "import_entries": Row(422, "playing", data={"text": "name\nQuin"}),
+    "import_entries": Row(422, "playing", data={"text": "word\nQuin"}),
     "enter_people": Row(303, "playing", data={"name": "Yul"}, shows=True),
     "substitute": Row(
         303, "playing", but=OWN, open=409, data={"name": "Zoe", "reason": "So."}, shows=True

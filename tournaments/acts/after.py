@@ -1,7 +1,8 @@
 """What answers an act: where it leads back to, and what was done with its undo in place.
 
 An act that was chosen for somebody found returns to them. Its page has what was searched for in
-field `found`, of the query or of its form.
+field `found`, of the query or of its form. One that was chosen at the door returns there, to the
+entry in field `door`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
+from games.numbers import parse_number
 from tournaments.models import Act, Event
 from tournaments.search.searching import MAX_LENGTH
 
@@ -32,6 +34,8 @@ def back_to(request: HttpRequest, event: Event, otherwise: str = "") -> str:
     """Return the path that an act leads back to; the console's unless `otherwise` is given."""
     if found := found_in(request):
         return f"{reverse('find_people', args=[event.pk])}?{urlencode({'q': found})}"
+    if (entry := parse_number(request.GET.get("door", ""))) is not None:
+        return f"{reverse('door', args=[event.pk])}?at={entry}#guest-{entry}"
     return otherwise or reverse("manage_event", args=[event.pk])
 
 

@@ -97,7 +97,7 @@ class ActPage:
 def choice_in(request: HttpRequest) -> QueryDict | None:
     """Return the fields that choose what an act needs to know; None before anything is chosen."""
     fields = request.POST if request.method == "POST" else request.GET
-    return fields if fields.keys() - {"found"} else None
+    return fields if fields.keys() - {"found", "door"} else None
 
 
 def directed(request: HttpRequest, event_id: int) -> tuple[Event, Player]:

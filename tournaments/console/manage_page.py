@@ -15,7 +15,7 @@ from tournaments.acts.registry import ACTS
 from tournaments.events import director_calls, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
-from tournaments.events.timetable import check_in_opens, checking_in, missed_start
+from tournaments.events.timetable import checking_in, missed_start
 from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.results import event_rows
@@ -76,8 +76,8 @@ class DirectedTable:
 class DirectedEntry:
     """An entry at the desk.
 
-    `tone` is the CSS class of its colour. `here`, `out` and `back` say whether it can be checked
-    in, withdrawn, or put back now. `kept` is why this director may not withdraw it; else empty.
+    `tone` is the CSS class of its colour. `out` and `back` say whether it can be withdrawn, or put
+    back now. `kept` is why this director may not withdraw it; else empty.
     """
 
     entry: Entry
@@ -85,7 +85,6 @@ class DirectedEntry:
     state: str
     tone: str
     where: str
-    here: bool
     out: bool
     back: bool
     kept: str = ""
@@ -97,7 +96,6 @@ class Desk:
 
     lines: tuple[DirectedEntry, ...]
     checking_in: bool
-    opens: datetime | None
     here: int
     due: int
 
@@ -354,9 +352,6 @@ def desk_of(
     kept: Mapping[int, str],
 ) -> Desk:
     """Return the desk; `entries` as for `entries_at`, `matches` of the round being played."""
-    upcoming = event.state in UPCOMING
-    here = upcoming and checking_in(event, now)
-    opens = check_in_opens(event) if upcoming and event.check_in_minutes and not here else None
     tables = {
         entry: f"Table {match.pairing.number}" for match in matches for entry in match.entries
     }
@@ -364,9 +359,8 @@ def desk_of(
     where = {entry.pk: tables.get(entry.pk, idle) for entry in entries}
     placed = [entry for entry in entries if entry.state in PLACED]
     return Desk(
-        tuple(_line(event, entry, teams[entry.pk], where, kept, here=here) for entry in entries),
-        here,
-        opens,
+        tuple(_line(event, entry, teams[entry.pk], where, kept) for entry in entries),
+        event.state in UPCOMING and checking_in(event, now),
         sum(entry.state == Entry.State.CHECKED_IN for entry in placed),
         len(placed),
     )
@@ -378,21 +372,17 @@ def _line(
     team: Team,
     where: Mapping[int, str],
     kept: Mapping[int, str],
-    *,
-    here: bool,
 ) -> DirectedEntry:
     state = Entry.State(entry.state)
     running = event.state == Event.State.RUNNING
     gone = state == Entry.State.WITHDRAWN
     able = COMPLETE + INCOMPLETE if event.state in UPCOMING else PLACED if running else ()
-    there = entry.here or state == Entry.State.CHECKED_IN
     return DirectedEntry(
         entry=entry,
         team=team,
         state="" if event.started and not gone else state.label,
         tone=TONES.get(state, ""),
         where="" if gone else where[entry.pk],
-        here=here and state in COMPLETE and not there,
         out=state in able and entry.pk not in kept,
         back=gone and (running or event.state in UPCOMING),
         kept=kept.get(entry.pk, "") if state in able else "",

@@ -13,6 +13,7 @@ from django.db.models import Case, F, Prefetch, Sum, When
 from games.models import Performance
 from games.models.shared_deals import sealed
 from tournaments import prize_money
+from tournaments.family_names import by_family_name
 from tournaments.models import (
     Entry,
     EntryPlayer,
@@ -154,19 +155,20 @@ def read(event: Event) -> MoneySheet:
 
 
 def payers_of(table: MoneySheet) -> list[PayerLine]:
-    """Return who pays, those who still have to first, and who is to get something back."""
+    """Return who pays and who is to get something back, by family name."""
     cancelled = table.event.state == Event.State.CANCELLED
-    paying = sorted(table.entries, key=lambda entry: entry.paid is not None)
+    paying = table.entries
     paid = table.event.entries.filter(paid__isnull=False)
     gone = event_rows.with_players(paid.exclude(pk__in=[entry.pk for entry in paying]))
     teams = place_owners.teams_by_owner(table.event, teams_of(paying))
-    return [
+    lines = [
         *(PayerLine(entry, team_of(entry), owed=True) for entry in gone),
         *(
             PayerLine(entry, teams[entry.pk], owed=cancelled and entry.paid is not None)
             for entry in paying
         ),
     ]
+    return sorted(lines, key=lambda line: by_family_name(line.team.people[0].name))
 
 
 def is_decided(event: Event) -> bool:

@@ -210,17 +210,20 @@ def tables_of(event: Event) -> int:
     return max(1, -(-event_rows.entries(event).count() // event.first_stage.table_size))
 
 
-def seats_of(round_: page_values.RoundTables) -> Iterator[tuple[str, int | None, str]]:
-    """Yield the names of everybody in a round, with table and seat; without, they sit out."""
+def seats_of(round_: page_values.RoundTables) -> Iterator[tuple[str, bool, int | None, str]]:
+    """Yield everybody in a round: name, whether they have left, table and seat.
+
+    Whoever has no table sits out.
+    """
     for match in round_.matches:
         for side, line in enumerate(match.sides):
             people = line.team.people
             for position, person in enumerate(people):
                 letter = compass(2 * len(people), 2 * position + side)[0]
-                yield line.name_of(person), match.pairing.number, letter
+                yield person.name, person.pk in line.left, match.pairing.number, letter
     for team in round_.sit_outs:
         for person in team.people:
-            yield person.name, None, ""
+            yield person.name, False, None, ""
 
 
 def bracket_pages(bracket: Bracket) -> list[BracketPage]:

@@ -14,12 +14,14 @@ from django.views.decorators.http import require_safe
 from tournaments.access import EventAccess, event_of
 from tournaments.event_page import page_values
 from tournaments.events import event_words
+from tournaments.family_names import by_family_name
 from tournaments.joining.joining import address_of
-from tournaments.models import Event
+from tournaments.models import Entry, Event
 from tournaments.money import sheet
 from tournaments.money.access import money_of, sees_money
 from tournaments.paper import movement, sheets
 from tournaments.refusals import RefusedError
+from tournaments.results import event_rows
 
 
 @require_safe
@@ -93,6 +95,7 @@ def walk_in_cards(request: HttpRequest, event_id: int) -> HttpResponse:
         (one, f"{settings.SITE_URL}{resolve_url('walk_in', one.code)}")
         for one in access.event.walk_ins.select_related("player")
     ]
+    cards.sort(key=lambda one: by_family_name(one[0].player.name))
     return _sheet(
         request,
         access,
@@ -100,6 +103,20 @@ def walk_in_cards(request: HttpRequest, event_id: int) -> HttpResponse:
         pages=sheets.chunks(cards, 2),
         place=f"{settings.SITE_URL}{resolve_url('walk_in_code')}",
     )
+
+
+@require_safe
+@never_cache
+def door(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show everybody by family name, with boxes to tick who is in and who has paid."""
+    access = event_of(request, event_id, "direct")
+    entries = event_rows.with_players(access.event.entries.filter(house=False))
+    staying = [one for one in entries if one.state != Entry.State.WITHDRAWN]
+    names = sorted(
+        (one.player.name for entry in staying for one in entry.players.all()), key=by_family_name
+    )
+    pages = [sheets.columns(page) for page in sheets.chunks(names, sheets.NAMES)]
+    return _sheet(request, access, "door", pages=pages or [[[]]], words="At the door")
 
 
 @require_safe
@@ -135,7 +152,7 @@ def pairings(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
     """Show who sits where in a round, by table and by name."""
     access = event_of(request, event_id)
     round_ = _round(access.event, number)
-    seats = sorted(sheets.seats_of(round_), key=lambda one: one[0].casefold())
+    seats = sorted(sheets.seats_of(round_), key=lambda one: by_family_name(one[0]))
     return _sheet(
         request,
         access,

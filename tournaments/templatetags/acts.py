@@ -4,6 +4,7 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from tournaments import family_names
 from tournaments.acts import after
 from tournaments.search.folding import fold
 from tournaments.search.searching import words_of
@@ -15,6 +16,10 @@ register = template.Library()
 def returning(path: str, found: object) -> str:
     """Return the path of an act that leads back to the people found by these words, if any."""
     return after.returning(path, str(found or ""))
+
+
+register.filter(family_names.listed)
+register.filter(family_names.split_name)
 
 
 @register.filter

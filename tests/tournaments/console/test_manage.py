@@ -493,7 +493,7 @@ class TestEntries:
         act(desk_of_ada, "withdraw_entry", event, first.pk, reason="Ill.")
         assert (
             address("put_back_entry", event, first.pk)
-            in desk_of_ada.get(address("manage_event", event)).text
+            in desk_of_ada.get(address("door", event)).text
         )
         act(desk_of_ada, "put_back_entry", event, first.pk)
         first.refresh_from_db()
@@ -537,7 +537,7 @@ class TestEntries:
         entry = event.entries.all()[0]
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "0 of 6" in page
-        assert address("check_in_entry", event, entry.pk) in page
+        assert address("door", event) in page
         post(desk_of_ada, "check_in_entry", event, entry.pk)
         post(desk_of_ada, "check_in_entry", event, entry.pk)
         entry.refresh_from_db()
@@ -545,7 +545,6 @@ class TestEntries:
         assert event.notices.filter(by=ada).count() == 1
         page = desk_of_ada.get(address("manage_event", event)).text
         assert "1 of 6" in page
-        assert address("check_in_entry", event, entry.pk) not in page
 
     def test_desk_lists_the_waiting_list(self, ada: Player) -> None:
         event = upcoming(

@@ -315,7 +315,7 @@ def test_seats_on_paper_are_those_at_the_tables() -> None:
     names = {player.pk: player.name for player in Player.objects.filter(pk__in=seated)}
     round_ = sheets.present_round(event)
     assert round_ is not None
-    by_name = {name: (table, seat) for name, table, seat in sheets.seats_of(round_) if table}
+    by_name = {name: (table, seat) for name, _left, table, seat in sheets.seats_of(round_) if table}
     assert by_name == {names[player]: at for player, at in seated.items()}
 
 
