@@ -41,15 +41,15 @@ class ListForm(forms.Form):
     """A list as a file, or pasted from a spreadsheet; `data` of a valid form is its bytes."""
 
     file = forms.FileField(
-        label="A CSV file",
+        label="A workbook or a CSV file",
         required=False,
         allow_empty_file=True,
         error_messages=dict.fromkeys(
             ("invalid", "missing", "empty", "max_length", "contradiction"),
-            "Choose a CSV file, as spreadsheets save it.",
+            "Choose a workbook or a CSV file, as spreadsheets save it.",
         ),
-        widget=forms.FileInput({"accept": ".csv,.txt,.tsv,text/csv,text/plain"}),
-        help_text="Separated by commas, semicolons or tabs; the first line names the columns.",
+        widget=forms.FileInput({"accept": ".csv,.txt,.tsv,.xlsx,.ods,.xls,text/csv,text/plain"}),
+        help_text="Excel, LibreOffice or CSV; the first line names the columns.",
     )
     text = MultilineField(
         label="Or paste cells from a spreadsheet",

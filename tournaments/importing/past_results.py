@@ -18,6 +18,7 @@ from django.utils.timezone import localtime
 from games.models import Player
 from games.numbers import parse_number
 from tournaments.changes.row_locks import locked_club
+from tournaments.importing import dates
 from tournaments.importing.forms import CellName, PersonName
 from tournaments.importing.plans import WHOLE, Plan, check
 from tournaments.importing.sheets import Line, Sheet
@@ -61,6 +62,7 @@ class _Known:
     by_email: Mapping[str, int]
     there: Mapping[Place, PastResult]
     today: date
+    dates: Sequence[str]
     seen: dict[Place, int]
 
 
@@ -75,7 +77,7 @@ def plan(club: Club, sheet: Sheet, now: datetime) -> Plan[PastResult]:
         made.refuse(WHOLE, "name", "The first line names no column “name”, which is needed.")
     if made.refused:
         return made
-    known = _known(club, now)
+    known = _known(club, sheet, now)
     for line in sheet.lines:
         _read(made, club, line, known)
     number = len(known.there) + len(made.new)
@@ -115,7 +117,7 @@ def imports_of(club: Club) -> Sequence[Mapping[str, object]]:
     return list(rows.annotate(size=Count("pk")).order_by("-added"))
 
 
-def _known(club: Club, now: datetime) -> _Known:
+def _known(club: Club, sheet: Sheet, now: datetime) -> _Known:
     members = {one.player_id: one.player for one in club.memberships.select_related("player")}
     by_name: dict[str, list[Player]] = {}
     for member in members.values():
@@ -130,6 +132,7 @@ def _known(club: Club, now: datetime) -> _Known:
         dict(invited.values_list("email", "player")),
         there,
         localtime(now, club.zone).date(),
+        [line.cells["date"] for line in sheet.lines],
         {},
     )
 
@@ -178,9 +181,10 @@ def _read(made: Plan[PastResult], club: Club, line: Line, known: _Known) -> None
 def _day(cells: Mapping[str, str], known: _Known) -> date:
     text = cells["date"]
     try:
-        day = date.fromisoformat(text) if re.fullmatch(r"\d{4}-\d\d-\d\d", text) else None
-    except ValueError:
-        day = None
+        day = dates.day_of(text, known.dates)
+    except ValueError as error:
+        words = f"“{text[:20]}” may be {error}. Write dates as 2019-05-04."
+        raise ValidationError(words, "date") from error
     if day is None:
         raise ValidationError(f"“{text[:20]}” is not a date. Write it as 2019-05-04.", "date")
     if day > known.today:

@@ -1,4 +1,4 @@
-"""Reading a table from a CSV file of unknown encoding and separator, or pasted from a spreadsheet.
+"""Reading a table from a workbook, from a CSV file of unknown encoding and separator, or pasted.
 
 Nothing is guessed in silence: what cannot be read is refused with the reason, and the preview says
 how the rest was read.
@@ -6,21 +6,29 @@ how the rest was read.
 
 import csv
 import re
-from collections.abc import Collection, Mapping
-from typing import Final, NamedTuple
+from collections.abc import Collection, Mapping, Sequence
+from threading import Lock
+from typing import Final, NamedTuple, TypeAlias
 
 from games.lookalikes import invisible_in
+from games.subprocesses.client import Worker, WorkerLostError
+from tournaments.importing import workbooks
 from tournaments.importing.plans import Problem
 from tournaments.spreadsheets import BYTE_ORDER_MARK, cell, csv_text, text_of
 
-#: Limits of a list: bytes, so that it and its form fit into `settings.BODY_LIMIT`; lines; and
-#: characters of a cell.
+#: Limits of a list: bytes, so that it and its form fit into `settings.BODY_LIMIT`; lines; cells of
+#: a workbook; and characters of a cell.
 MAX_BYTES: Final = 56 * 1024
 MAX_LINES: Final = 1000
+MAX_CELLS: Final = 100_000
 MAX_CELL: Final = 300
 SEPARATORS: Final[Mapping[str, str]] = {",": "commas", ";": "semicolons", "\t": "tabs"}
-#: First bytes of files that are not text: ZIP (Excel, LibreOffice), old Excel, PDF.
-NOT_TEXT: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0", b"%PDF")
+#: First bytes of workbooks: ZIP (Excel, LibreOffice), old Excel.
+WORKBOOK: Final = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+#: Seconds within which a workbook has to be read.
+PATIENCE: Final = 10.0
+#: First letters of other files, and what they are.
+OTHERS: Final = {"%pdf": "a PDF", "begin:vcard": "a vCard file", "<": "a web page"}
 UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 #: What DOS programs write after the last line: Ctrl-Z.
 END_OF_FILE: Final = "\x1a"
@@ -32,6 +40,25 @@ UNQUOTED: Final = (
     "marks, each mark within is written twice."
 )
 SAVE_AS: Final = "Save it in your spreadsheet as “CSV UTF-8” and send that file."
+#: Parts of a name that a list may have in columns of their own.
+FIRST, FAMILY = "first_name", "family_name"
+#: What Google, Outlook, Mailchimp, Thunderbird and clubs call the columns, the best first.
+ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
+    "email": (
+        "email", "mail", "email_address", "email_1_value", "primary_email", "email_adresse",
+        "emailadres", "adresse_email", "adresse_de_messagerie", "correo_electrónico",
+    ),
+    "name": ("name", "full_name", "display_name", "member_name", "player_name", "file_as"),
+    FIRST: (FIRST, "given_name", "first", "vorname", "voornaam", "prénom", "nombre", "forename"),
+    FAMILY: (FAMILY, "last_name", "surname", "last", "nachname", "achternaam", "nom", "apellidos"),
+}  # fmt: skip
+#: Between several addresses in one cell of Google's.
+SEVERAL: Final = ":::"
+
+#: The lines that are not empty, each with its number in the file, where the first is 1.
+Rows: TypeAlias = Sequence[tuple[int, list[str]]]
+#: One workbook at a time in each process of the site.
+_one_workbook = Lock()
 
 
 class UnreadableError(Exception):
@@ -50,6 +77,8 @@ class Sheet(NamedTuple):
 
     left_out: columns of the file that are not known; nothing of them is kept. how: how the file was
     read, in words. faults: what is wrong with single lines, so that all of it is said at once.
+    header: all columns of the file. chosen: which of them is what, by their places. raw: the whole
+    file as CSV, to be read again with other columns; empty if it is too large.
     """
 
     columns: tuple[str, ...]
@@ -57,6 +86,19 @@ class Sheet(NamedTuple):
     left_out: tuple[str, ...]
     how: str
     faults: tuple[Problem, ...] = ()
+    header: tuple[str, ...] = ()
+    chosen: Mapping[str, int | None] = {}
+    raw: str = ""
+    known: tuple[str, ...] = ()
+
+    @property
+    def choices(self) -> list[tuple[str, str, int | None]]:
+        """What the columns can be, in words, and which of them it is."""
+        parts = (FIRST, FAMILY) if _name_column(self.known) else ()
+        return [
+            (one, one.replace("_", " ").capitalize(), self.chosen.get(one))
+            for one in (*self.known, *parts)
+        ]
 
     def text(self) -> str:
         """Return the known columns as CSV, to be sent again with the confirmation.
@@ -70,17 +112,27 @@ class Sheet(NamedTuple):
         return csv_text(self.columns, rows)
 
 
-def read(data: bytes, known: Collection[str]) -> Sheet:
-    """Return the table in a file; raise UnreadableError. known: the columns that are kept."""
+def read(
+    data: bytes, known: Collection[str], chosen: Mapping[str, int | None] | None = None
+) -> Sheet:
+    """Return the table in a file; raise UnreadableError.
+
+    known: the columns that are kept. chosen: the places of columns in the file, by `known`, `FIRST`
+    and `FAMILY`, where they are not to be guessed.
+    """
     if len(data) > MAX_BYTES:
         raise UnreadableError(
             f"The list has {len(data) // 1024 + 1} KiB; at most {MAX_BYTES // 1024} KiB are taken "
             "at once. Leave out columns that are not needed, or send it in parts."
         )
-    text, encoding = decoded(data)
-    lines, faults, separator = _split(text, known)
-    how = f"Read as {encoding}, separated by {SEPARATORS[separator]}."
-    sheet = _sheet(lines, faults, known, how)
+    faults: list[Problem] = []
+    if data.startswith(WORKBOOK):
+        lines, how = _from_workbook(data)
+    else:
+        text, encoding = decoded(data)
+        lines, faults, separator = _split(text, known)
+        how = f"Read as {encoding}, separated by {SEPARATORS[separator]}."
+    sheet = _sheet(lines, faults, known, how, chosen)
     if len(sheet.text().encode()) > MAX_BYTES:  # many empty lines or letters of two bytes
         raise UnreadableError(
             f"The list takes more than {MAX_BYTES // 1024} KiB: delete its empty lines, or send it "
@@ -89,10 +141,31 @@ def read(data: bytes, known: Collection[str]) -> Sheet:
     return sheet
 
 
+def _from_workbook(data: bytes) -> tuple[Rows, str]:
+    """Return the rows of a workbook's first sheet, and how it was read."""
+    try:
+        with _one_workbook, Worker(workbooks.rows_of, niceness=5) as worker:
+            found = worker.ask(PATIENCE, data, MAX_LINES + 1, MAX_CELLS)
+    except WorkerLostError as error:
+        raise UnreadableError(
+            "This is not a workbook that can be opened: it is damaged, far too large, of another "
+            f"program, or has a password. {SAVE_AS}"
+        ) from error
+    if found is None:
+        raise UnreadableError(
+            f"The workbook is too large: at most {MAX_LINES:,} lines and {MAX_CELLS:,} cells are "
+            "taken at once."
+        )
+    name, rows = found
+    lines = [(number, row) for number, row in enumerate(rows, 1) if any(map(str.strip, row))]
+    return lines, f"Read from the sheet “{name}” of the workbook."
+
+
 def decoded(data: bytes) -> tuple[str, str]:
     """Return the text of a file and the name of its encoding; raise UnreadableError."""
-    if data.startswith(NOT_TEXT):
-        raise UnreadableError(f"This is not a text file but a workbook or document. {SAVE_AS}")
+    begins = data.removeprefix(b"\xef\xbb\xbf").lstrip()[:20].lower().decode("latin-1")
+    if other := next((words for sign, words in OTHERS.items() if begins.startswith(sign)), ""):
+        raise UnreadableError(f"This is {other}, not a list. {SAVE_AS}")
     if data.startswith(UTF_16) or b"\0" in data:
         raise UnreadableError(f"The text is UTF-16 or not a text at all. {SAVE_AS}")
     try:
@@ -115,13 +188,19 @@ def _split(
 ) -> tuple[list[tuple[int, list[str]]], list[Problem], str]:
     """Return the lines of a text, those that are none, and the separator that fits its header."""
     lines = LINE.findall(text.removeprefix(BYTE_ORDER_MARK).rstrip(END_OF_FILE))
-    first = next((line for line in lines if line.strip()), "")
-    if first.strip().lower() in {"sep=,", "sep=;", "sep="}:  # Excel's own hint
-        raise UnreadableError("Leave out the first line, “sep=”: the list begins with its header.")
+    at = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    first = lines[at] if lines else ""
+    if said := re.fullmatch(
+        r'"?sep=(.)"?', first.strip("\r\n "), re.IGNORECASE
+    ):  # Excel's own hint
+        lines[at] = "\n"
+        if said[1] in SEPARATORS:
+            return *_rows(lines, said[1]), said[1]
+        first = next((line for line in lines if line.strip()), "")
     found = []
     for separator in SEPARATORS:
-        header = [_column(name) for name in first.strip().replace('"', "").split(separator)]
-        found.append((sum(name in known for name in header), len(header), separator))
+        header = first.strip("\r\n ").replace('"', "").split(separator)
+        found.append((len(_guess(header, known)), len(header), separator))
     separator = max(found, key=lambda one: one[:2])[2]
     return *_rows(lines, separator), separator
 
@@ -147,7 +226,11 @@ def _rows(lines: list[str], separator: str) -> tuple[list[tuple[int, list[str]]]
 
 
 def _sheet(
-    lines: list[tuple[int, list[str]]], faults: list[Problem], known: Collection[str], how: str
+    lines: Rows,
+    faults: list[Problem],
+    known: Collection[str],
+    how: str,
+    chosen: Mapping[str, int | None] | None,
 ) -> Sheet:
     allowed = ", ".join(f"“{name}”" for name in known)
     if faults and not any(number < faults[0].number for number, _cells in lines):
@@ -155,40 +238,90 @@ def _sheet(
     if not lines:
         raise UnreadableError(f"The list is empty. Its first line names the columns: {allowed}.")
     (first, names), *rest = lines
-    header = [_column(name) for name in names]
-    columns = tuple(name for name in header if name in known)
-    if not columns:
+    where = _guess(names, known) if chosen is None else chosen
+    if not where and (len(names) == 1 or any("@" in name for name in names)):
         raise UnreadableError(
             f"Line {first} names none of the columns {allowed}. The first line of the list must."
         )
-    if twice := next((name for name in columns if columns.count(name) > 1), None):
-        raise UnreadableError(f"Line {first} names the column “{twice}” twice.")
+    header = [_column(name) for name in names]
+    if twice := [name for name in known if header.count(name) > 1]:
+        quoted = " and ".join(f"“{name}”" for name in twice)
+        raise UnreadableError(f"Line {first} names the column {quoted} twice.")
     if (number := len(rest) + len(faults)) > MAX_LINES:
         raise UnreadableError(
             f"The list has {number:,} lines; at most {MAX_LINES:,} are taken at once."
         )
+    named = _name_column(known)
+    columns = tuple(
+        one for one in known if one in where or (one == named and {FIRST, FAMILY} & where.keys())
+    )
     read_lines = tuple(
-        Line(number, _cells(number, cells, header, columns, faults)) for number, cells in rest
+        Line(row[0], _cells(row, where, columns, len(names), faults)) for row in rest
     )
-    left_out = tuple(
-        raw.strip()[:40] for raw, name in zip(names, header, strict=True) if name not in known
+    left_out = (raw.strip()[:40] for at, raw in enumerate(names) if at not in where.values())
+    raw = csv_text(
+        [str(at) for at in range(len(names))],
+        ({str(at): cell(text) for at, text in enumerate(row[: len(names)])} for _at, row in lines),
+    ).partition("\n")[2]
+    return Sheet(
+        columns,
+        read_lines,
+        tuple(filter(None, left_out)),
+        how,
+        tuple(faults),
+        tuple(name.strip()[:40] for name in names),
+        where,
+        raw if len(raw.encode()) <= MAX_BYTES and not faults else "",
+        tuple(known),
     )
-    return Sheet(columns, read_lines, tuple(name for name in left_out if name), how, tuple(faults))
+
+
+def _guess(names: Sequence[str], known: Collection[str]) -> dict[str, int | None]:
+    """Return the places of the columns that a header names, by what they are."""
+    header = [_column(name) for name in names]
+    named = _name_column(known)
+    where: dict[str, int | None] = {}
+    for target in (*known, *((FIRST, FAMILY) if named else ())):
+        aliases = (target, *ALIASES.get("name" if target == named else target, ()))
+        found = next((header.index(one) for one in aliases if one in header), None)
+        if found is not None:
+            where[target] = found
+    if named in where and FIRST in where:
+        if FAMILY not in where:  # "Name" beside "Vorname"
+            where[FAMILY] = where.pop(named)
+        elif named not in header:  # a name to be shown, such as "Mary"
+            del where[named]
+    return where
+
+
+def _name_column(known: Collection[str]) -> str:
+    """Return the column that can be put together from parts of a name."""
+    return next((one for one in ("name", "players_name") if one in known), "")
 
 
 def _cells(
-    number: int,
-    cells: list[str],
-    header: list[str],
+    row: tuple[int, list[str]],
+    where: Mapping[str, int | None],
     columns: Collection[str],
+    width: int,
     faults: list[Problem],
 ) -> dict[str, str]:
     """Return the cells of a line by column; add to `faults` what is wrong with them."""
-    if any(extra.strip() for extra in cells[len(header) :]):
-        words = f"It has {len(cells)} cells, but the header names {len(header)}."
+    number, cells = row
+    if any(extra.strip() for extra in cells[width:]):
+        words = f"It has {len(cells)} cells, but the header names {width}."
         faults.append(Problem(number, "", words))
-    named = dict(zip(header, cells, strict=False))
-    found = {name: text_of(" ".join(named.get(name, "").split())) for name in columns}
+
+    def cell_of(column: str) -> str:
+        at = where.get(column)
+        return text_of(" ".join(cells[at].split())) if at is not None and at < len(cells) else ""
+
+    found = {name: cell_of(name) for name in columns}
+    if "email" in found and SEVERAL in found["email"]:
+        found["email"] = found["email"].split(SEVERAL)[0].strip()
+    named = _name_column(columns)
+    if named and not found[named]:
+        found[named] = f"{cell_of(FIRST)} {cell_of(FAMILY)}".strip()
     for name, text in found.items():
         if len(text) > MAX_CELL:
             words = f"It has more than {MAX_CELL} characters, the most of a cell."
@@ -201,6 +334,6 @@ def _cells(
 
 
 def _column(name: str) -> str:
-    """Return a column's name as it is written here: "e-mail" for " E-Mail"."""
-    folded = name.strip().casefold().replace("-", "").replace(" ", "_")
-    return {"e_mail": "email", "mail": "email"}.get(folded, folded)
+    """Return a column's name as it is written here: "email_address" for " E-Mail Address"."""
+    folded = name.strip().casefold().replace("e-mail", "email").replace("e_mail", "email")
+    return re.sub(r"[\W_]+", "_", folded).strip("_")

@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games.models import Player
+from games.numbers import parse_number
 from games.people.identity import player_of
 from tournaments.access import ClubAccess, club_of, event_of
 from tournaments.answers import SeeOther, account_needed, refused, refused_at
@@ -210,7 +211,7 @@ def _take(
     now, status = timezone.now(), 200
     if form.is_valid():
         try:
-            sheet = read(form.cleaned_data["data"], context["columns"])
+            sheet = read(form.cleaned_data["data"], context["columns"], _chosen(request))
             if digest := request.POST.get("plan", ""):
                 try:
                     messages.success(request, do(sheet, digest, now))
@@ -228,6 +229,13 @@ def _take(
     if form.errors:
         status = 422
     return render(request, template, context | {"form": form}, status=status)
+
+
+def _chosen(request: HttpRequest) -> dict[str, int | None] | None:
+    """Return which column was chosen for what, from fields such as `column-email`."""
+    sent = {one.removeprefix("column-"): one for one in request.POST if one.startswith("column-")}
+    places = {what: parse_number(request.POST[field]) for what, field in sent.items()}
+    return {what: at for what, at in places.items() if at is not None} if sent else None
 
 
 def _added(request: HttpRequest) -> datetime:

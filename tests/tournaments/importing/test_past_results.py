@@ -12,7 +12,7 @@ from django.utils import timezone
 from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments.build import club, director, joined
-from tournaments.importing import past_results
+from tournaments.importing import dates, past_results
 from tournaments.importing.plans import ChangedSinceError
 from tournaments.importing.sheets import Sheet, read
 from tournaments.models import Club, PastResult
@@ -102,7 +102,7 @@ def test_every_problem_is_named_by_line_and_nothing_is_imported() -> None:
     ada = director(mill)
     text = (
         "date,event,place,name,points,player\n"
-        "4 May 2019,Spring,1,Kit,,\n"
+        "in May 2019,Spring,1,Kit,,\n"
         "2999-01-01,Spring,1,Kit,,\n"
         "2019-02-30,Spring,1,Kit,,\n"
         "1899-12-31,Spring,1,Kit,,\n"
@@ -126,7 +126,7 @@ def test_every_problem_is_named_by_line_and_nothing_is_imported() -> None:
     ]  # fmt: skip
     words = " ".join(one[2] for one in found)
     for part in (
-        "“4 May 2019” is not a date. Write it as 2019-05-04.",
+        "“in May 2019” is not a date. Write it as 2019-05-04.",
         "2999-01-01 is in the future",
         "1899-12-31 is before 1900",
         "There is no event",
@@ -289,3 +289,33 @@ def test_a_list_that_several_directors_import_at_once_is_imported_once() -> None
     with ThreadPoolExecutor(len(directors)) as pool:
         assert sorted(pool.map(send, directors)) == [0, 0, 0, 3]
     assert mill.past_results.count() == 3
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [
+        ("2019-05-04", "2019-05-04"), ("2019/05/04", "2019-05-04"), ("4.5.2019", "2019-05-04"),
+        ("04.05.19", "2019-05-04"), ("4-May-2019", "2019-05-04"), ("4 May 2019", "2019-05-04"),
+        ("May 4, 2019", "2019-05-04"), ("2019-05-04 00:00:00", "2019-05-04"),
+        ("43589", "2019-05-04"), ("25/12/2019", "2019-12-25"), ("12/25/2019", "2019-12-25"),
+        ("5/5/19", "2019-05-05"),
+    ],
+)  # fmt: skip
+def test_dates_are_read_as_spreadsheets_write_them(written: str, day: str) -> None:
+    assert str(dates.day_of(written, [written])) == day
+
+
+@pytest.mark.parametrize(
+    ("other", "day"), [("25/12/2019", "2019-05-04"), ("12/25/2019", "2019-04-05")]
+)
+def test_the_other_dates_tell_which_is_the_month(other: str, day: str) -> None:
+    assert str(dates.day_of("04/05/2019", ["04/05/2019", other, "2019-05-04", ""])) == day
+
+
+@pytest.mark.parametrize("others", [[], ["01/02/2019"], ["25/12/2019", "12/25/2019"]])
+def test_a_date_of_two_meanings_is_refused_with_both(others: list[str]) -> None:
+    with pytest.raises(ValueError, match="4 May or 5 April"):
+        dates.day_of("04/05/2019", ["04/05/2019", *others])
+    rows = "".join(f"{one},Spring,1,Kit\n" for one in ["04/05/2019", *others])
+    found = problems(club(), f"date,event,place,name\n{rows}")
+    assert found[0][2] == "“04/05/2019” may be 4 May or 5 April. Write dates as 2019-05-04."

@@ -37,7 +37,10 @@ def test_separators_and_encodings(separator: str, words: str, encoding: str, cal
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"PK\x03\x04rest", "a workbook or document. Save it in your spreadsheet as"),
+        (b"PK\x03\x04rest", "This is not a workbook that can be opened"),
+        (b"BEGIN:VCARD\r\nVERSION:3.0\r\n", "This is a vCard file, not a list. Save it in"),
+        (b"\xef\xbb\xbf <html><table>", "This is a web page, not a list."),
+        (b"%PDF-1.7", "This is a PDF, not a list."),
         ("name\nZoë".encode("utf-16"), "UTF-16"),
         (b"na\0me\nZ", "not a text at all"),
         (b"name\nZo\x81", "Line 2 has characters that are neither UTF-8 nor Windows-1252"),
@@ -45,7 +48,6 @@ def test_separators_and_encodings(separator: str, words: str, encoding: str, cal
         (b"\n\n", "The list is empty"),
         (b"Maeve,maeve@example.org\n", "Line 1 names none of the columns “name”, “email”"),
         (b"name,name\nA,B\n", "names the column “name” twice"),
-        (b"sep=;\nname\nA\n", "Leave out the first line"),
         (b"name\rZo\x81\rBen\r\x9d", "Lines 2, 4 have characters that are neither"),
         (b'"name\nMaeve\n', "Line 1, which names the columns: It cannot be read"),
         (b'"\r', "Line 1, which names the columns: It cannot be read"),
@@ -94,7 +96,7 @@ def test_any_bytes_are_read_or_refused_in_a_sentence(data: bytes) -> None:
 def test_unknown_columns_are_left_out_and_named() -> None:
     sheet = read(b"Phone, E-Mail ,Name\n0123,kit@example.org,Kit\n", KNOWN)
     assert sheet.left_out == ("Phone",)
-    assert sheet.columns == ("email", "name")
+    assert set(sheet.columns) == {"email", "name"}
     assert dict(sheet.lines[0].cells) == {"name": "Kit", "email": "kit@example.org"}
     assert "0123" not in sheet.text()
 
