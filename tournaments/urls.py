@@ -18,6 +18,7 @@ from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
 from tournaments.fair_play import views as fair_play
 from tournaments.guide import views as guide
+from tournaments.importing import person_views as listed
 from tournaments.importing import views as importing
 from tournaments.joining import views as joining
 from tournaments.money import views as money
@@ -55,6 +56,8 @@ list_urls = [
     path("", importing.members_list, name="members_list"),
     path("members.csv", importing.members_csv, name="members_csv"),
     path("take-back", importing.take_back_list, name="take_back_list"),
+    path("<num:listed_id>/", listed.listed_person, name="listed_person"),
+    path("<num:listed_id>/change", listed.change_listed, name="change_listed"),
     path("<num:listed_id>/remove", importing.remove_listed, name="remove_listed"),
 ]
 past_result_urls = [

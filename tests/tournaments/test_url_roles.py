@@ -128,6 +128,8 @@ ROWS = {
     "members_list": Row("GET", 200, "director"),
     "members_csv": Row("GET", 200, "director"),
     "take_back_list": Row("POST", 422, "director"),
+    "listed_person": Row("GET", 404, "director"),
+    "change_listed": Row("POST", 404, "director"),
     "remove_listed": Row("POST", 404, "director"),
     "list_invitation": Row("GET", 404),
     "club_rules": SEEN,

@@ -16,13 +16,13 @@ from games.answers import page_or_part
 from games.people.identity import player_of
 from tournaments.access import event_if_shown
 from tournaments.answers import SeeOther, refused
-from tournaments.attendance import claiming
+from tournaments.attendance import claiming, same_person
 from tournaments.entering import check_in_codes
 from tournaments.event_page import own_status, page_values
 from tournaments.event_page.page_values import MAX_NOTICES
 from tournaments.events import director_messages
 from tournaments.events.states import UPCOMING
-from tournaments.models import WalkIn
+from tournaments.models import ListedName, WalkIn
 from tournaments.models.walk_ins import CODE_LENGTH
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
@@ -45,6 +45,8 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     context: dict[str, object] = {"typed": typed[:20]}
     if not typed:
         return render(request, "tournaments/attendance/code.html", context)
+    if (row := same_person.by_code(codes.plain(typed))) is not None:
+        return _claim_line(request, row, typed)
     try:
         found = walk_in_by_code(request, typed)
     except RefusedError as error:
@@ -87,6 +89,29 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     }
     page, part = "tournaments/attendance/walk_in.html", "tournaments/attendance/_where.html"
     return page_or_part(request, page, part, context)
+
+
+def _claim_line(request: HttpRequest, row: ListedName, code: str) -> HttpResponse:
+    """Show the nights of a person on paper to whoever has their code, or claim them."""
+    player = player_of(request)
+    if request.method == "POST":
+        try:
+            if player is None:
+                raise RefusedError("account", "Sign up or log in first, then claim.", 403)
+            claiming.claim_line(row, player, timezone.now())
+        except RefusedError as error:
+            return refused(request, error, resolve_url("walk_in", code))
+        messages.success(request, f"These nights are yours now, and you are in {row.club}.")
+        return SeeOther(resolve_url("player", player.pk))
+    nights = row.plays_as.walk_ins.select_related("event__club") if row.plays_as else ()
+    context = {
+        "row": row,
+        "club": row.club,
+        "code": code,
+        "nights": nights,
+        "has_account": player is not None and player.user_id is not None,
+    }
+    return render(request, "tournaments/attendance/claim_person.html", context)
 
 
 def walk_in_by_code(request: HttpRequest, typed: str) -> WalkIn:

@@ -47,14 +47,14 @@ def _walk_in(event: Event, who: ListedName | str) -> Player:
     known = row.plays_as if row else None
     typed_again = isinstance(who, str) and on_paper.is_in(event, known)
     name = (known or row).name if row and not typed_again else str(who)
-    name = _free_name(event, name, None if typed_again else known)
+    name = free_name(event, name, None if typed_again else known)
     row = row or ListedName.objects.create(club=event.club, name=name)
     player = on_paper.plays_as(row, name)
     WalkIn.objects.get_or_create(event=event, player=player, defaults={"listed": row})
     return player
 
 
-def _free_name(event: Event, text: str, but: Player | None = None) -> str:
+def free_name(event: Event, text: str, but: Player | None = None) -> str:
     """Return a name that nobody else in the event has; raise RefusedError otherwise."""
     name = on_paper.tidy_name(text)
     others = event.entered_players.exclude(player=but)
@@ -77,21 +77,28 @@ def renew_code(walk_in: WalkIn, by: Player, *, reason: str, now: datetime) -> No
 
 
 def rename(walk_in: WalkIn, text: str, by: Player, *, reason: str, now: datetime) -> None:
-    """Give a walk-in another name, or with an empty one none: "Walk-in 3".
+    """Give a walk-in another name, on all nights, or with an empty one none: "Walk-in 3".
 
-    The old name is replaced in the event's texts too, and nothing keeps it. Raises RefusedError
+    The old name is replaced in the events' texts too, and nothing keeps it. Raises RefusedError
     ``name``, 422, or ``taken`` if somebody in the event has the name.
     """
     reason = acts.reason(reason)
     with row_locks.changing(walk_in.event) as event:
         row = event.walk_ins.select_related("event", "player").get(pk=walk_in.pk)
-        old = row.player.name
         others = event.walk_ins.filter(pk__lt=row.pk).count()
-        name = _free_name(event, text if text.strip() else f"Walk-in {others + 1}", row.player)
-        row.player.name = name
-        row.player.save(update_fields=["name"])
+        name = free_name(event, text if text.strip() else f"Walk-in {others + 1}", row.player)
         _record(row, Act.Kind.NAME, by, reason, now)
+        name_everywhere(row.player, name, Event.objects.filter(walk_ins__player=row.player))
+        ListedName.objects.filter(plays_as=row.player).update(name=name)
+
+
+def name_everywhere(player: Player, name: str, events: Iterable[Event]) -> None:
+    """Give somebody on paper another name, in the texts of events too."""
+    old, player.name = player.name, name
+    player.save(update_fields=["name"])
+    for event in events:
         _replace(event, old, name)
+        row_locks.changed(event)
 
 
 def _record(walk_in: WalkIn, kind: Act.Kind, by: Player, reason: str, now: datetime) -> None:

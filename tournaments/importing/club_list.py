@@ -12,9 +12,11 @@ from typing import Any, Final
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.db.models import QuerySet
 
 from games.models import Player
 from games.numbers import parse_number
+from tournaments.attendance import same_person
 from tournaments.changes.row_locks import locked_club
 from tournaments.clubs.members import members_of
 from tournaments.importing import invitations
@@ -23,7 +25,9 @@ from tournaments.importing.plans import WHOLE, Plan, check
 from tournaments.importing.sheets import Line, Sheet
 from tournaments.models import Club, ListedName, Membership
 from tournaments.models.club_lists import LISTED_NAME_LENGTH
+from tournaments.models.clubs import new_token
 from tournaments.refusals import RefusedError
+from tournaments.search import club_list as people
 from tournaments.spreadsheets import cell, csv_text
 
 COLUMNS: Final = ("player", "name", "email", "role", "status", "joined")
@@ -138,13 +142,38 @@ def carry_out(club: Club, sheet: Sheet, digest: str, by: Player, now: datetime) 
 
 @transaction.atomic
 def remove(club: Club, listed_id: int) -> ListedName:
-    """Take a name off the list; a membership stays. Raises RefusedError ``no name``."""
-    row = locked_club(club).listed_names.filter(pk=listed_id).first()
+    """Take a person off the list; a membership stays, and so do results, without the name.
+
+    Raises RefusedError ``no name``.
+    """
+    row = locked_club(club).listed_names.filter(pk=listed_id, joined_to=None).first()
     if row is None:
         raise RefusedError("no name", "This name is no longer on the list.", 404)
-    invitations.cancel([row])
-    row.delete()
+    invitations.cancel([row, *row.joined.all()])
+    if row.player_id is None:
+        same_person.forget(row)
+    else:
+        row.joined.all().delete()
+        row.delete()
     return row
+
+
+@transaction.atomic
+def invite_one(row: ListedName, email: str, by: Player, now: datetime) -> None:
+    """Invite a person on paper; raises RefusedError ``email`` or ``many``."""
+    club = locked_club(row.club)
+    if row.player_id is not None:
+        raise RefusedError("claimed", f"An account has taken over the line of {row.name}.")
+    if club.listed_names.filter(email=email).exclude(pk=row.pk).exists():
+        raise RefusedError("email", f"{email} is on the list already, in another line.", 422)
+    if invitations.unwanted(club, [email]):
+        raise RefusedError("email", f"{email} has asked not to be written to.", 422)
+    if why := invitations.refusal(club, by, 1, now):
+        raise RefusedError("many", why)
+    invitations.cancel([row])
+    row.email, row.key, row.added_by = email, new_token(), by
+    row.save(update_fields=["email", "key", "added_by"])
+    invitations.invite([row], by)
 
 
 @transaction.atomic
@@ -153,12 +182,15 @@ def take_back(club: Club, added: datetime) -> int:
 
     Invitations that were sent no longer work. Returns how many names were removed.
     """
-    names = list(
-        locked_club(club).listed_names.filter(added=added, player=None).select_related("added_by")
-    )
+    names = list(imported(locked_club(club)).filter(added=added).select_related("added_by"))
     invitations.cancel(names)
     ListedName.objects.filter(pk__in=[row.pk for row in names]).delete()
     return len(names)
+
+
+def imported(club: Club) -> QuerySet[ListedName]:
+    """Return the names that nobody has become or played as, so that an import can be undone."""
+    return club.listed_names.filter(player=None, plays_as=None, joined_to=None, joined=None)
 
 
 def _known(club: Club, sheet: Sheet) -> _Known:
@@ -260,10 +292,9 @@ def _no_roles(role: str) -> str:
 
 def shown(club: Club) -> dict[str, Any]:
     """Return the values of the page of a club's list: the names that are not members."""
-    members = club.memberships.values("player")
-    names = club.listed_names.exclude(player__in=members)
-    latest = club.listed_names.select_related("added_by").order_by("-added").first()
-    batch = club.listed_names.filter(added=latest.added, player=None) if latest else None
+    names = people.people(club)
+    latest = imported(club).select_related("added_by").order_by("-added").first()
+    batch = imported(club).filter(added=latest.added) if latest else None
     return {
         "names": names,
         "latest": latest,

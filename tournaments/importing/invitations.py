@@ -12,9 +12,11 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Count, Value
 from django.db.models.functions import StrIndex, Substr
+from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from games.models import Player
+from tournaments.attendance import claiming
 from tournaments.changes.row_locks import locked_club
 from tournaments.clubs import members
 from tournaments.models import Club, Letter, ListedName, UnwantedAddress
@@ -113,11 +115,13 @@ def invitation(club: Club, key: str) -> ListedName | None:
 
 @transaction.atomic
 def accept(row: ListedName, player: Player) -> None:
-    """Make the invited person a member; RefusedError ``answered``, or as `members.join`."""
+    """Make the invited person a member, with all nights that they have played on paper.
+
+    Raises RefusedError ``answered``, or as `members.join` and `claiming.claim`.
+    """
     row = _open(row)
     members.join(row.club, player, invited=True)
-    row.player = player
-    row.save(update_fields=["player"])
+    claiming.claim_line(row, player, timezone.now())
 
 
 @transaction.atomic
@@ -129,7 +133,10 @@ def decline(row: ListedName, *, everywhere: bool = False) -> None:
     row = _open(row)
     digest = next(_digests("" if everywhere else _of(row.club), row.email))
     UnwantedAddress.objects.get_or_create(digest=digest)
-    row.delete()
+    if row.plays_as is None:
+        row.delete()
+    else:  # the nights stay, on paper
+        ListedName.objects.filter(pk=row.pk).update(email="")
 
 
 def _open(row: ListedName) -> ListedName:
