@@ -10,7 +10,7 @@ from games.models import Player
 from games.seats import reserved
 from tournaments.acts.base import DirectorAct, Names, match_of
 from tournaments.changes import row_images
-from tournaments.events import acts, states
+from tournaments.events import acts, ending, states
 from tournaments.events.notices import note
 from tournaments.models import Act, Correction, Event, Pairing
 from tournaments.ratings import rating_games
@@ -184,7 +184,7 @@ def _apply_consequences(event: Event, correction: Correction, now: datetime) -> 
         rating_games.queue_rating(event)
         webhooks.event_corrected(event, correction, now)
     elif event.final_at is not None and not _goes_on(event):
-        event.final_at = event.due = max(event.final_at, now + finishing.grace(event))
+        event.final_at = event.due = max(event.final_at, now + ending.grace(event))
         event.save(update_fields=["final_at", "due"])
     else:
         event.final_at, event.due = None, now

@@ -11,7 +11,7 @@ from games.models import Player
 from games.seats import reserved
 from tournaments.acts.base import Button
 from tournaments.changes import row_locks
-from tournaments.events import acts, repeating, states
+from tournaments.events import acts, ending, repeating, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.models import Act, Event, Pairing
@@ -101,7 +101,7 @@ def cancel(event: Event, by: Player, reason: str, now: datetime) -> None:
 
 def _check_grace(event: Event, now: datetime) -> None:
     """Refuse to shorten the promised time for objections in a rated event."""
-    why = finishing.too_early(event, now)
+    why = ending.too_early(event, now)
     if why:
         raise RefusedError("too early", why)
 

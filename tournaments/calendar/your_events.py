@@ -53,7 +53,7 @@ class FinishedEntry:
 
     @property
     def ending(self) -> str:
-        """The player's result: "3rd of 14", "1st of 3 among people", "Cancelled"."""
+        """The player's result: "3rd of 14", "1st of 38 people", "Cancelled"."""
         entry = self.entry
         if self.left:
             return f"Played until round {self.left}"

@@ -12,7 +12,7 @@ from games.seats import reserved
 from tournaments.acts import correcting, table_time
 from tournaments.acts.base import Offer, RoundAct, TableAct
 from tournaments.acts.registry import ACTS
-from tournaments.events import director_calls, event_words
+from tournaments.events import director_calls, ending, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in, missed_start
@@ -23,7 +23,6 @@ from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_d
 from tournaments.results.round_steps import RoundClock, clock_of
 from tournaments.room_scores import card_page
 from tournaments.room_scores.card_page import CardState
-from tournaments.running import finishing
 from tournaments.running.round_tables import no_show_at
 from tournaments.standings import conflicts_of_interest, filling_tables
 from tournaments.times import zone_name
@@ -136,6 +135,12 @@ class ManagePage:
         return zone_name(self.event.club.zone)
 
     @property
+    def final_from(self) -> datetime | None:
+        """When a played event can first be made final, if that time is still to come."""
+        when = ending.earliest(self.event)
+        return when if when and when > self.now else None
+
+    @property
     def running(self) -> bool:
         return self.event.state == Event.State.RUNNING
 
@@ -224,7 +229,7 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         earlier=max(0, event.notices.count() - MAX_LINES),
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
         no_time=conflicts_of_interest.why_no_time(event, by, own) if own else "",
-        no_end=conflicts_of_interest.why_no_end(event, by) or finishing.too_early(event, now)
+        no_end=conflicts_of_interest.why_no_end(event, by) or ending.too_early(event, now)
         if event.final_at
         else "",
         no_result=_no_result(event, shown, by),

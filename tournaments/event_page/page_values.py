@@ -11,7 +11,8 @@ from operator import attrgetter
 from games.models import Player
 from tournaments.entering import places_and_waiting_list
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
-from tournaments.events import event_words
+from tournaments.event_page.story import story_of
+from tournaments.events import ending, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
@@ -61,7 +62,7 @@ class RoundTables:
 class Prize:
     place: int
     teams: tuple[tuple[Player, ...], ...]
-    entrants: int
+    entrants: str
 
     @property
     def words(self) -> str:
@@ -96,6 +97,9 @@ class EventPage:
     corrections: tuple[CorrectionLine, ...] = ()
     outcome: PrizeOutcome = NO_OUTCOME
     codes: Mapping[int, str] = field(default_factory=dict)
+    story: tuple[str, ...] = ()
+    objection: str = ""
+    objections_until: datetime | None = None
 
     @property
     def phase(self) -> str:
@@ -141,6 +145,17 @@ class EventPage:
         if self.event.paused is not None:
             return "The event is paused. Results can still be corrected."
         return f"{self.tag.words}. Until then a director can correct results."
+
+    @property
+    def leader(self) -> str:
+        """Who is first while results can be corrected, or why nobody is."""
+        names = " and ".join(self.teams[entry].name for entry in self.outcome.first)
+        if not names:
+            return self.outcome.unwon
+        if len(self.outcome.first) > 1:
+            return f"{names} share the first place"
+        pair = len(self.teams[self.outcome.first[0]].people) > 1
+        return f"{names} {'are' if pair else 'is'} first of {self.outcome.entrants_in_words}"
 
     @property
     def until_start(self) -> str:
@@ -215,12 +230,15 @@ def read(event: Event, now: datetime) -> EventPage:
         standings=table_of(event, ranked, place_owners.teams_by_owner(event, teams)),
         bracket=_bracket(field, teams, lines),
         notices=_notices(event),
-        prizes=_prizes(event) if finished else (),
+        prizes=_prizes(event, ranked.outcome) if finished else (),
         repeats=meetings(played(field.first)).repeats()
         if event.first_stage.reports_repeats
         else None,
         corrections=history_of(event, teams),
         outcome=ranked.outcome,
+        story=story_of(event, ranked, place_owners.teams_by_owner(event, teams)),
+        objection=ending.objection(event) if event.final_at else "",
+        objections_until=ending.earliest(event) if event.final_at else None,
         codes=dict(event.room_tables.values_list("number", "code"))
         if any(match.pairing.in_room for match in lines)
         else {},
@@ -298,7 +316,7 @@ def _notices(event: Event) -> tuple[Notice, ...]:
     return tuple(event.notices.filter(public=True).select_related("by")[:MAX_NOTICES])
 
 
-def _prizes(event: Event) -> tuple[Prize, ...]:
+def _prizes(event: Event, outcome: PrizeOutcome) -> tuple[Prize, ...]:
     trophies = event.trophies.select_related("player").order_by("place", "pk")
     entry_of = dict(event.entered_players.values_list("player", "entry"))
     prizes = []
@@ -307,5 +325,5 @@ def _prizes(event: Event) -> tuple[Prize, ...]:
         teams: dict[int, list[Player]] = {}
         for one in shared:
             teams.setdefault(entry_of.get(one.player_id, -one.player_id), []).append(one.player)
-        prizes.append(Prize(place, tuple(map(tuple, teams.values())), shared[0].entrants))
+        prizes.append(Prize(place, tuple(map(tuple, teams.values())), outcome.entrants_in_words))
     return tuple(prizes)

@@ -30,6 +30,7 @@ PARTS: Mapping[str, str] = {
     "event-clock": "clock",
     "event-rounds": "rounds",
     "event-prizes": "prizes",
+    "event-end": "end",
     "event-bracket": "bracket",
     "event-pairings": "pairings",
     "event-notices": "notices",

@@ -36,6 +36,7 @@ def call(match: Pairing, by: Player | None, now: datetime) -> None:
         rows = Pairing.objects.filter(pk=match.pk, director_called=None)
         if rows.update(director_called=now):
             note(event, f"{_where(match)} calls for a director.", by)
+            _look_again(event)
             _tell_directors(event)
 
 
@@ -60,7 +61,16 @@ def _end(match: Pairing, by: Player | None, words: str) -> None:
         rows = Pairing.objects.filter(pk=match.pk, director_called__isnull=False)
         if rows.update(director_called=None):
             note(event, f"{_where(match)} {words}.", by)
+            _look_again(event)
             _tell_directors(event)
+
+
+def _look_again(event: Event) -> None:
+    """Let the clock and the pages of a fully played event see that an objection came or went."""
+    if event.final_at is not None:
+        event.due = event.final_at
+        event.save(update_fields=["due"])
+        row_locks.changed(event)
 
 
 def _where(match: Pairing) -> str:

@@ -49,7 +49,10 @@ class PlacePrizeLine:
 
 @dataclass(frozen=True, slots=True)
 class WinnerLine:
-    """An entry that wins money; `place` is empty if it wins only a pot."""
+    """An entry that wins money; `place` is empty if it wins only a pot.
+
+    `sharing`: how many share the place, itself included.
+    """
 
     entry: int
     team: Team
@@ -57,10 +60,16 @@ class WinnerLine:
     prize: int
     lone: int
     euchre: int
+    sharing: int = 1
 
     @property
     def total(self) -> int:
         return self.prize + self.lone + self.euchre
+
+    @property
+    def shared(self) -> int:
+        """What those who share its place share, in all."""
+        return self.prize * self.sharing if self.sharing > 1 else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +122,13 @@ class MoneySheet:
         return sum(line.total for line in self.winners)
 
     @property
+    def sum_in_words(self) -> str:
+        """The sum of the payouts: "90.00 + 54.00 + 20.00 for the club = 164.00"."""
+        amounts = [*(line.total for line in self.winners), self.shares.to_club, self.shares.paid_in]
+        words = [prize_money.amount_in_words(one, self.event.currency) for one in amounts]
+        return f"{' + '.join(words[:-1])} for the club = {words[-1]}"
+
+    @property
     def rules(self) -> list[str]:
         said = prize_money.rules_in_words(self.terms, self.event.currency)
         if self.terms.euchre and self.event.place != Event.Place.ONLINE:
@@ -146,7 +162,10 @@ def read(event: Event) -> MoneySheet:
             entry.pk,
             teams[entry.pk],
             _place(places.get(entry.pk), sharing) if entry.pk in shares.prizes else "",
-            *(part.get(entry.pk, 0) for part in (shares.prizes, shares.lone, shares.euchre)),
+            shares.prizes.get(entry.pk, 0),
+            shares.lone.get(entry.pk, 0),
+            shares.euchre.get(entry.pk, 0),
+            sharing[places[entry.pk]] if entry.pk in shares.prizes else 1,
         )
         for entry in sorted(entries, key=lambda one: places.get(one.pk, len(entries)))
     ]

@@ -1,15 +1,14 @@
 """The end of an event: places, trophies, and letters to the players."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.conf import settings
 from django.urls import reverse
 
 from games.models import Player
 from games.notifying import pushes
 from games.notifying.kinds import RESULTS
 from tournaments.changes.row_locks import changed
-from tournaments.events import states
+from tournaments.events import ending, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.models import Act, Correction, Entry, Event, Trophy
@@ -26,42 +25,11 @@ from tournaments.webhooks import webhooks
 PRIZES = 3
 #: Rounds in a row without anybody coming after which an entry can be withdrawn.
 MAX_MISSED = 2
-#: Minimum time to object to the results of a rated event.
-MIN_GRACE = timedelta(minutes=5)
-
-
-def grace(event: Event) -> timedelta:
-    """Return the time between the last result and final places; none if only house players play."""
-    people = event.entries.filter(seed__isnull=False, house=False)
-    return timedelta(minutes=settings.RESULT_GRACE if people.exists() else 0)
-
-
-def earliest(event: Event) -> datetime | None:
-    """Return the earliest time at which a rated event's results can become final, or None.
-
-    Players have at least that long to object.
-    """
-    last = event.played_rounds.order_by("-number").first()
-    if not event.rated or last is None or last.over is None:
-        return None
-    return last.over + min(MIN_GRACE, grace(event))
-
-
-def too_early(event: Event, now: datetime) -> str:
-    """Return why a played event's results cannot become final yet, or an empty string."""
-    when = earliest(event)
-    if when is None or now >= when:
-        return ""
-    return (
-        "This event is rated, so everybody has until"
-        f" {local_time_in_words(when, event.club.zone)} to object to a result. It can be ended"
-        " after that."
-    )
 
 
 def start_grace_period(event: Event, now: datetime) -> None:
     """Start the grace period of a locked event whose matches are all played."""
-    wait = grace(event)
+    wait = ending.grace(event)
     if not wait:
         finish(event, now)
         return

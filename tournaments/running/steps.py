@@ -22,7 +22,7 @@ from games.seats.reserved import ReservedTable
 from tournaments.changes import live
 from tournaments.changes.row_locks import changed
 from tournaments.entering.places_and_waiting_list import placed, players_of
-from tournaments.events import event_words, states
+from tournaments.events import ending, event_words, states
 from tournaments.events.notices import note
 from tournaments.events.states import Who
 from tournaments.events.timetable import MAX_PAUSE, pause_ends, resume
@@ -101,11 +101,12 @@ def step(event: Event, now: datetime) -> bool:
         words = f"Resumed automatically after pauses of {MAX_PAUSE.days} days in total."
         note(event, words, public=True)
     if event.final_at is not None:
-        # Everything is played: the event ends after its time of grace.
-        if now >= event.final_at:
+        # Everything is played: the event ends after its time of grace, and after any objection.
+        ends = ending.by_itself(event) or event.final_at
+        if now >= ends:
             finishing.finish(event, now)
         else:
-            _set_due(event, event.final_at)
+            _set_due(event, ends)
         return False
     current = event.played_rounds.order_by("-number").first()
     if current is not None and current.over is None:

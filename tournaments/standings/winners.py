@@ -68,12 +68,16 @@ class PrizeOutcome:
         """Return an entry's place for prizes, or else its place among all."""
         return self.places.get(entry.pk, entry.place)
 
+    @property
+    def entrants_in_words(self) -> str:
+        """How many can win: "14", or "38 people" where house players played too."""
+        return f"{len(self.counted)}{' people' if self.apart else ''}"
+
     def finish(self, entry: int, place: int, entrants: int) -> str:
-        """Return how an entry finished: "2nd of 14", "1st of 3 among people"."""
+        """Return how an entry finished: "2nd of 14", "1st of 38 people"."""
         if entry not in self.places:
             return f"{ordinal(place)} of {entrants}"
-        among = " among people" if self.apart else ""
-        return f"{ordinal(self.places[entry])} of {len(self.counted)}{among}"
+        return f"{ordinal(self.places[entry])} of {self.entrants_in_words}"
 
 
 #: The outcome of an event without places.

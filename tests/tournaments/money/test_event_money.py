@@ -223,6 +223,26 @@ class TestSharing:
         assert read(event).shares.paid_in == 1500
         assert sum(won(event).values()) == 1200
 
+    def test_a_shared_place_is_split_to_the_cent_and_the_sum_written_out(
+        self, club: Club, ada: Player
+    ) -> None:
+        prizes = [{"amount": 0, "percent": percent} for percent in (50, 30, 20)]
+        knock_out = {"format": "single_elimination", "break_seconds": 0}
+        event = match(club, 4, entry_money=501, prizes=prizes, **knock_out)
+        score(event, ada, (5, 3), (5, 3))
+        score(event, ada, (5, 3))
+        event.refresh_from_db()
+        table = sheet.read(event)
+        assert [line.total for line in table.winners] == [802, 481, 160, 160]
+        assert [(line.sharing, line.shared) for line in table.winners] == [
+            (1, 0), (1, 0), (2, 320), (2, 320),
+        ]  # fmt: skip
+        assert table.sum_in_words == "8.02 + 4.81 + 1.60 + 1.60 + 4.01 for the club = 20.04"
+        build.joined(club, member("Mona"))
+        page = words(logged_in(Player.objects.get(name="Mona")), f"/events/{event.pk}/money/")
+        assert "3.20 shared by 2" in page
+        assert table.sum_in_words in page
+
     def test_lone_hands_of_the_results_win_their_pot(self, club: Club, ada: Player) -> None:
         event = match(club, lone_pot=200)
         score(event, ada, (5, 4), lone=(0, 1))

@@ -16,11 +16,11 @@ from tests.factories import member, people
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.acts import starting_and_ending
+from tournaments.events import ending
 from tournaments.models import Club, Event, Pairing, Rating, RatingChange, RatingHold
 from tournaments.ratings import leaderboards, rating_games
 from tournaments.ratings.leaderboards import BoardFilter
 from tournaments.refusals import RefusedError
-from tournaments.running import finishing
 
 pytestmark = pytest.mark.django_db
 
@@ -194,12 +194,12 @@ class TestTheSettings:
         assert event.final_at is not None
         for seconds in (0, 299):
             now = NOON + timedelta(seconds=seconds)
-            assert "has until" in finishing.too_early(event, now)
+            assert "has until" in ending.too_early(event, now)
             with pytest.raises(RefusedError, match="object to a result"):
                 starting_and_ending.final_now(event, ada, now)
             with pytest.raises(RefusedError, match="object to a result"):
                 starting_and_ending.cancel(event, ada, "Over.", now)
-        starting_and_ending.final_now(event, ada, NOON + finishing.MIN_GRACE)
+        starting_and_ending.final_now(event, ada, NOON + ending.MIN_GRACE)
         event.refresh_from_db()
         assert event.state == Event.State.FINISHED
 

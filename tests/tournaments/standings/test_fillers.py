@@ -215,7 +215,7 @@ def test_the_letter_says_which_place_it_is_among_people() -> None:
     entry = event.entries.get(players__player=reader)
     assert entry.place is not None
     place = winners.prize_places(event)[entry.pk]
-    assert letter.subject.endswith(f"you finished {winners.ordinal(place)} of 3 among people")
+    assert letter.subject.endswith(f"you finished {winners.ordinal(place)} of 3 people")
     assert (f"you are number {entry.place} of 4" in letter.text) == (place != entry.place)
 
 
@@ -231,7 +231,7 @@ def test_the_best_of_the_people_is_the_winner_everywhere() -> None:
 
     client = logged_in(reader)
     page = " ".join(client.get(f"/events/{event.pk}/").text.split())
-    assert "1st of 3 among people" in page
+    assert "1st of 3 people" in page
     assert "1st among people" in page
     assert "House players win no prizes: the best person wins." in page
     assert "You were 1st" in client.get("/events/").text
@@ -276,6 +276,6 @@ def test_entries_that_can_win() -> None:
 
 def test_finish_states_the_group_it_counts() -> None:
     mixed_field = winners.outcome(placed(True, False, False), house_prizes=False)
-    assert mixed_field.finish(3, 3, 3) == "2nd of 2 among people"
+    assert mixed_field.finish(3, 3, 3) == "2nd of 2 people"
     assert mixed_field.finish(1, 1, 3) == "1st of 3"
     assert winners.outcome(placed(False, False), house_prizes=False).finish(1, 1, 2) == "1st of 2"
