@@ -60,13 +60,13 @@ class Guest:
         """Whether it plays, or would if the event started now."""
         if self.event.started is not None:
             return self.entry.seed is not None and self.entry.state not in OUT
-        if self.event.check_in_minutes:
+        if self.event.check_in_minutes and not self.entry.house:
             return not self.left and check_in_codes.is_here(self.entry)
         return self.entry.state in PLACED
 
     @property
     def can_check_in(self) -> bool:
-        return self.checks_in and self.entry.state in COMPLETE
+        return self.checks_in and not self.entry.house and self.entry.state in COMPLETE
 
     @property
     def can_come_late(self) -> bool:
@@ -79,7 +79,8 @@ class Guest:
         """Whether entry money is due: of all who started, before that of those with a place."""
         playing = self.entry.seed is not None or self.event.started is None
         due = playing and (self.entry.seed is not None or self.entry.state in PLACED)
-        return bool(self.event.entry_money) and due and self.event.state != Event.State.CANCELLED
+        asked = self.event.entry_money and not self.entry.house
+        return bool(asked) and due and self.event.state != Event.State.CANCELLED
 
     @property
     def can_leave(self) -> bool:
@@ -104,7 +105,7 @@ class Guest:
 
 def guests_of(event: Event, now: datetime) -> list[Guest]:
     """Return the people of an event by family name, partners by that of the first."""
-    entries = event_rows.with_players(event.entries.filter(house=False))
+    entries = event_rows.with_players(event.entries.exclude(house=True, arrival=None))
     paper = event.walk_ins.select_related("player").annotate(nights=Count("player__walk_ins"))
     walk_ins = {one.player_id: one for one in paper}
     members = set(event.club.memberships.values_list("player", flat=True))
@@ -118,7 +119,7 @@ def guests_of(event: Event, now: datetime) -> list[Guest]:
     for entry in entries:
         people = [line.player_id for line in entry.players.all()]
         there = [walk_ins[one] for one in people if one in walk_ins]
-        kind = "Member" if members.issuperset(people) else "Guest"
+        kind = "Member" if members.issuperset(people) else "House" if entry.house else "Guest"
         if there:
             nights = there[0].nights
             kind = f"On paper, {nights} nights" if nights > 1 else "On paper, first night"

@@ -52,6 +52,10 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     FIRST: (FIRST, "given_name", "first", "vorname", "voornaam", "prénom", "nombre", "forename"),
     FAMILY: (FAMILY, "last_name", "surname", "last", "nachname", "achternaam", "nom", "apellidos"),
 }  # fmt: skip
+#: The columns that other programs have too, and that can be chosen.
+CHOICES: Final = (
+    "players_name", "name", FIRST, FAMILY, "email", "date", "event", "place", "points",
+)  # fmt: skip
 #: Between several addresses in one cell of Google's.
 SEVERAL: Final = ":::"
 
@@ -94,11 +98,8 @@ class Sheet(NamedTuple):
     @property
     def choices(self) -> list[tuple[str, str, int | None]]:
         """What the columns can be, in words, and which of them it is."""
-        parts = (FIRST, FAMILY) if _name_column(self.known) else ()
-        return [
-            (one, one.replace("_", " ").capitalize(), self.chosen.get(one))
-            for one in (*self.known, *parts)
-        ]
+        able = [one for one in CHOICES if one in self.known or one in {FIRST, FAMILY}]
+        return [(one, one.replace("_", " ").capitalize(), self.chosen.get(one)) for one in able]
 
     def text(self) -> str:
         """Return the known columns as CSV, to be sent again with the confirmation.

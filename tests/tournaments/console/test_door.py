@@ -13,7 +13,7 @@ from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, acted_by_form
-from tournaments.acts import page
+from tournaments.acts import house_players, page
 from tournaments.attendance import newcomers
 from tournaments.console import door, door_views
 from tournaments.family_names import by_family_name
@@ -174,6 +174,18 @@ class TestActs:
         assert 'name="late"' in browser.get(path(event)).text
         browser.post(path(event), {"late": entry(event, "Tom Bell").pk})
         assert entry(event, "Tom Bell").first_round == 2
+
+    def test_house_players_are_in_owe_nothing_and_can_be_withdrawn(
+        self, ada: Player, browser: Client
+    ) -> None:
+        event = evening(ada, place=Event.Place.ONLINE)
+        house_players.add_house_entries(event, ada, 1, NOON - 10 * MINUTE)
+        (heron,) = (one for one in door.guests_of(event, NOON - MINUTE) if one.entry.house)
+        assert (heron.kind, heron.here, heron.pays) == ("House", True, False)
+        assert (heron.can_check_in, heron.can_leave) == (False, True)
+        out = reverse("withdraw_entry", args=[event.pk, heron.entry.pk])
+        assert f"{out}?door={heron.entry.pk}" in browser.get(path(event)).text
+        assert browser.post(path(event), {"out": heron.entry.pk}).status_code == 404
 
     def test_an_entry_of_another_event_is_not_found(self, ada: Player, browser: Client) -> None:
         event, other = evening(ada), build.event(ada.memberships.get().club, name="Other")
