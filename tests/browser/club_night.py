@@ -86,6 +86,10 @@ def set_up(director: Person, club: str, name: str, places: int, **fields: str) -
     page = director.page
     director.go(club)
     page.get_by_role("link", name=re.compile("^(New event|Set up an event)$")).first.click()
+    page.wait_for_url(re.compile(r"/events/(new|plan)/"))
+    if "/plan/" in page.url:  # the club has an event to copy
+        page.get_by_role("link", name="Something new").click()
+        page.wait_for_url(re.compile(r"/events/new/"))
     form = page.locator("form.event-form")
     form.get_by_label("Name", exact=True).fill(name)
     form.get_by_label("Starts", exact=True).fill(_in_minutes(25))

@@ -227,6 +227,8 @@ def phases(maeve: Person, ben: Person) -> Iterator[tuple[str, Person]]:
     fields = {"check_in_minutes": "15", "house_prizes": "on", **ONE_HAND}
     night = set_up(maeve, club, "Pocket", 4, rounds="1", **fields)
     yield "published", maeve
+    maeve.go(f"{club}events/plan/")
+    yield "plan", maeve
     ben.go(club)
     ben.page.get_by_role("button", name="Join the club").click()
     expect(ben.page.get_by_text("You are a member", exact=True)).to_be_visible()
