@@ -12,6 +12,7 @@ from tournaments.clubs import views as clubs
 from tournaments.console import apart_views, check_in_views
 from tournaments.console import door_views as door
 from tournaments.console import people_views as people
+from tournaments.console import results_views as results
 from tournaments.console import views as console
 from tournaments.console import wrong_views as wrong
 from tournaments.entering import views as entering
@@ -163,6 +164,7 @@ manage_urls: Urls = [
     path("apart/", apart_views.keep_apart, name="keep_apart"),
     path("apart/<num:apart_id>/remove", apart_views.no_longer_apart, name="no_longer_apart"),
     path("wrong/", wrong.something_wrong, name="something_wrong"),
+    path("rounds/<num:number>/results/", results.enter_results, name="enter_results"),
     path("rounds/<num:number>/tables/<num:table>/", console.set_result, name="set_result"),
     path(
         "rounds/<num:number>/tables/<num:table>/answer",

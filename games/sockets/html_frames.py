@@ -35,13 +35,17 @@ def _rows_changed(before: str, now: str) -> Mapping[str, str] | None:
     return differ if len(differ) < len(known) else None
 
 
-def swaps(parts: Mapping[str, str]) -> str:
-    """Return parts (HTML by id) as htmx partials, JSON-escaped without the enclosing quotes."""
-    swap = [
+def partials(parts: Mapping[str, str]) -> str:
+    """Return parts (HTML by id) as htmx partials, which replace the elements with these ids."""
+    return "".join(
         f'<hx-partial hx-target="#{part}" hx-swap="outerMorph">{html}</hx-partial>'
         for part, html in parts.items()
-    ]
-    return _json("".join(swap))[1:-1]
+    )
+
+
+def swaps(parts: Mapping[str, str]) -> str:
+    """Return parts as htmx partials, JSON-escaped without the enclosing quotes."""
+    return _json(partials(parts))[1:-1]
 
 
 def frame(content: str, *, version: str, **more: float) -> str:

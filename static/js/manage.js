@@ -1,4 +1,4 @@
-// The director's page: keeps the round's clock running between refreshes.
+// The director's page: fetches what has changed, opens tables, and keeps the round's clock running.
 
 import { refreshOnNews } from "./news.js";
 import { ENDED, spreadReconnects } from "./sockets.js";
@@ -31,6 +31,45 @@ document.addEventListener("htmx:before:swap", () => {
 });
 document.addEventListener("htmx:after:swap", () => {
   for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+});
+
+// The page names the parts it has by their stamps, and is sent those that have changed. A table at which
+// something is being filled in stays as it is, and is told of a change.
+const openRow = () => document.querySelector("[data-open]");
+const tableOf = (row) => row?.id.replace("table-", "");
+let forgotten = []; // rows to be sent whatever they are: one is being opened, another closed
+
+room.addEventListener("htmx:config:request", ({ target, detail }) => {
+  if (target.id !== "now") return;
+  const row = openRow();
+  const { body } = detail.ctx.request;
+  const have = [];
+  for (const part of room.querySelectorAll("[data-stamp]")) {
+    if (part.matches(".meanwhile") || forgotten.includes(part.id)) continue;
+    const told = part.querySelector(":scope > .inset > .meanwhile");
+    have.push(`${part.id}:${(told ?? part).dataset.stamp}`);
+    if (told) have.push(`${told.id}:${told.dataset.stamp}`);
+  }
+  body.set("have", have.join(","));
+  const opened = opening ?? tableOf(row);
+  if (opened) body.set("open", opened);
+  if (!forgotten.length && row?.querySelector("input:not([type=hidden]), select, textarea")) body.set("busy", tableOf(row));
+  forgotten = [];
+  opening = undefined;
+});
+
+// A row is opened, or closed, without loading the page.
+let opening;
+room.addEventListener("click", (event) => {
+  const link = event.target.closest("#now .toggle, #now .wants a, .meanwhile a");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const address = new URL(link.href);
+  opening = address.searchParams.get("open") ?? "";
+  const key = address.hash.slice(1);
+  forgotten = [openRow()?.id, key].filter(Boolean);
+  htmx.trigger("#now", "news");
+  if (!link.matches(".toggle")) document.getElementById(key)?.scrollIntoView({ block: "center" });
 });
 
 document.addEventListener("htmx:after:swap", tick);

@@ -278,6 +278,7 @@ ROWS = {
     "cancel_event": Row("POST", 303, "director", data={"reason": "Rain."}),
     "tell_event": Row("POST", 303, "director", data={"text": "Tea."}),
     "add_house_entries": Row("POST", 303, "director", data={"count": "1"}),
+    "enter_results": Row("GET", 200, "director"),
     "set_result": Row("GET", 200, "director"),
     "draw_again": Row("GET", 200, "director"),
     "take_back_round": Row("GET", 200, "director"),

@@ -140,6 +140,7 @@ PAGES = {
     "report_event": Row(200, "elsewhere"),
     "room_table": Row(200, open=409),
     "seats_by_hand": Row(200, "playing", open=404),
+    "enter_results": Row(200, "playing", open=404),
     "set_result": Row(200, "playing", but=OWN, open=404),
     "something_wrong": Row(200, "playing", open=409),
     "substitute": Row(422, "playing"),

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from itertools import groupby
+from types import MappingProxyType
+
+from django.db.models import Q, QuerySet
 
 from games.models import Player
 from games.seats import reserved
 from tournaments.acts import correcting, table_time
 from tournaments.acts.base import Offer, RoundAct, TableAct
 from tournaments.acts.registry import ACTS
+from tournaments.console import changed_tables
+from tournaments.console.changed_tables import Table
 from tournaments.events import director_calls, ending, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
@@ -29,6 +35,8 @@ from tournaments.times import zone_name
 
 #: How many lines of the record the page shows.
 MAX_LINES = 60
+#: More tables than this have a line each, and only those that have changed are read again.
+MANY = 20
 
 #: The order of entries before the start.
 ORDER = (
@@ -42,6 +50,11 @@ ORDER = (
 )
 TONES = {Entry.State.CHECKED_IN: "good", Entry.State.NO_SHOW: "bad", Entry.State.WITHDRAWN: "bad"}
 
+#: The rank of a table that is late, among those that want a director; worse ones have more.
+LATE = 2
+#: After this time a table whose second side has not signed wants a director, too.
+SIGNING = timedelta(minutes=2)
+
 PAUSED = Tag("Paused", "warn", "pause")
 
 
@@ -49,8 +62,9 @@ PAUSED = Tag("Paused", "warn", "pause")
 class DirectedTable:
     """A table of the round shown; `own` says whether the director plays there.
 
-    `timed`: whether it can be given more time in one press. `acts`: what else can be done. `card`:
-    how far its score card is, of an undecided table in the room.
+    `timed`: whether it can be given more time in one press. `acts`: what else can be done, read if
+    it is `opened`. `card`: how far its score card is, of an undecided table in the room. `stamp`
+    changes with its line, `state` with how far it is, if there are many; else they are empty.
     """
 
     match: MatchLine
@@ -61,6 +75,67 @@ class DirectedTable:
     timed: bool = False
     acts: tuple[Offer, ...] = ()
     card: CardState | None = None
+    opened: bool = False
+    stamp: str = ""
+    state: str = ""
+
+    @property
+    def key(self) -> str:
+        return f"table-{self.match.pairing.number}"
+
+    @property
+    def many(self) -> bool:
+        """Whether it has only a line, among many tables."""
+        return bool(self.stamp)
+
+    @property
+    def at(self) -> str:
+        """The id of how far it is, which is sent alone if nothing else of its line has changed."""
+        return f"at-{self.match.pairing.number}"
+
+    @property
+    def at_attributes(self) -> str:
+        rank, _words = self.trouble
+        tone = "done" if self.match.decided else "bad" if rank > LATE else "warn" if rank else ""
+        winner = next((n for n, side in enumerate(self.match.sides) if side.won), "")
+        return f' class="at {tone}" data-won="{winner}"'
+
+    @property
+    def attributes(self) -> str:
+        """The attributes of its element in the list."""
+        kind = "tab" if self.many else "alarm" if self.late else ""
+        shown = f' class="{kind}"' if kind else ""
+        return f"{shown} data-open" if self.opened else shown
+
+    @property
+    def trouble(self) -> tuple[int, str]:
+        """How much it wants a director, and why in a few words; (0, "") if it does not."""
+        if self.card is not None and self.card.card.disputed is not None:
+            return 4, "disputed"
+        if self.late:
+            nobody = len(self.missing) == sum(len(one.team.people) for one in self.match.sides)
+            return (3, "nobody came") if nobody else (LATE, "late")
+        if self.card is not None and self.card.card.signer is not None:
+            return 1, f"waits for {self.card.waits_for}"
+        return 0, ""
+
+    @property
+    def status(self) -> str:
+        """How far it is, in a word or two."""
+        if self.match.decided:
+            return "Done" if self.match.pairing.how == Pairing.How.PLAYED else self.match.words
+        _rank, words = self.trouble
+        words = words or (self.card.brief if self.card else self.match.words)
+        return f"{words[:1].upper()}{words[1:]}"
+
+    @property
+    def points(self) -> tuple[str, str]:
+        """What each side has: of a table in the room that goes on, by its score card."""
+        first, second = (side.count for side in self.match.sides)
+        if self.card is None or not self.card.card.written:
+            return first, second
+        disputed = self.card.card.disputed is not None
+        return ("?", "?") if disputed else tuple(str(one) for one in self.card.card.shown)  # type: ignore[return-value]
 
     @property
     def waits(self) -> str:
@@ -107,6 +182,9 @@ class ManagePage:
     before those in `record`. `round_acts`: what can be done with that round. `no_time`, `no_end`
     and `no_result` are reasons why a director who plays leaves these decisions to others; else
     empty. `lone`: whether nobody else directs, `enters`: and they have entered, before it starts.
+    `states`: of all tables of the round shown. `structure`: changes when other parts than those on
+    an open page are needed. `partly`: only the tables that have changed, or want a director, were
+    read. `busy`: as for `read`.
     """
 
     event: Event
@@ -129,6 +207,32 @@ class ManagePage:
     lone: bool
     enters: bool
     round_acts: tuple[Offer, ...] = ()
+    states: Mapping[int, Table] = field(default_factory=dict)
+    structure: str = ""
+    partly: bool = False
+    busy: int | None = None
+
+    @property
+    def meanwhile(self) -> str:
+        return f"meanwhile-{self.busy}"
+
+    @property
+    def many(self) -> bool:
+        return len(self.states) > MANY
+
+    @property
+    def wanting(self) -> list[DirectedTable]:
+        """The tables that want a director, worst first."""
+        if not self.running or self.looking_back:
+            return []
+        long_ago = self.now - SIGNING
+        wanting = [
+            line
+            for line in self.tables
+            if line.trouble[0] >= LATE
+            or (line.card and line.card.card.signer and line.card.card.signer.at <= long_ago)
+        ]
+        return sorted(wanting, key=lambda line: -line.trouble[0])
 
     @property
     def zone(self) -> str:
@@ -170,7 +274,7 @@ class ManagePage:
 
     @property
     def finished(self) -> int:
-        return sum(line.match.decided for line in self.tables)
+        return sum(one.decided for one in self.states.values())
 
     @property
     def waits(self) -> str:
@@ -186,21 +290,66 @@ class ManagePage:
         return bool(self.rounds) and self.shown != self.rounds[-1]
 
 
-def read(event: Event, by: Player, now: datetime, number: int | None = None) -> ManagePage:
-    """Read the values of the director's page; shows the latest round if `number` is not drawn."""
+def read(
+    event: Event,
+    by: Player,
+    now: datetime,
+    number: int | None = None,
+    *,
+    opened: int | None = None,
+    known: Mapping[str, str] | None = None,
+    busy: int | None = None,
+) -> ManagePage:
+    """Read the values of the director's page; shows the latest round if `number` is not drawn.
+
+    opened: the table whose acts are read. known: the stamps of the parts that an open page has; of
+    many tables only those with others are read, unless its structure has changed. busy: the table
+    at which a form is being filled in on that page, so that it is only told of a change.
+    """
     rounds = list(event.played_rounds.order_by("number"))
     latest = rounds[-1] if rounds else None
     shown = next((one for one in rounds if one.number == number), latest)
-    entries = entries_at(event)
-    teams = teams_of([*entries, *event_rows.fillers_of(event)])
-    present = _tables(event, latest, teams, by, now)
-    playing = [line.match for line in present] if latest and latest.over is None else []
+    numbers = Pairing.objects.filter(round=shown).values_list("number", "state")
+    states = {at: Table("", "", state == Pairing.State.DECIDED, False) for at, state in numbers}
+    if shown and len(states) > MANY:
+        states = changed_tables.tables_of(event, shown, now)
+    sitting_out = list(SitOut.objects.filter(round=shown).order_by("entry")) if shown else []
+    many = len(states) > MANY
+    parts = (event.state, event.ended, shown and shown.pk, [one.pk for one in rounds], many)
+    structure = hashlib.sha256(repr((*parts, len(states), len(sitting_out))).encode()).hexdigest()[
+        :8
+    ]
+    partly = many and known is not None and known.get("now") == structure
+    wanted = [
+        at
+        for at, table in states.items()
+        if not (partly and known) or table.wants or table.differs(at, known, opened=at == opened)
+    ]
+    pairings = Pairing.objects.filter(round=shown, number__in=wanted)
+    entries = [] if many and event.started else entries_at(event)
+    if many:
+        seated = Q(pairings__pairing__in=pairings) | Q(sit_outs__round=shown)
+        teams = teams_of(event_rows.with_players(event.entries.filter(seated).distinct()))
+    else:
+        teams = teams_of([*entries, *event_rows.fillers_of(event)])
+    tables = _tables(event, shown, pairings, teams, by=by, now=now, opened=opened, states=states)
+    if shown == latest:
+        decided = [one.decided for one in states.values()]
+        playing = [line.match for line in tables] if latest and latest.over is None else []
+    else:
+        at_present = Pairing.objects.filter(round=latest).values_list("state", flat=True)
+        decided = [state == Pairing.State.DECIDED for state in at_present]
+        rows = Pairing.objects.filter(round=latest)
+        in_play = latest is not None and latest.over is None and not many
+        playing = matches_of(event, rows, teams) if in_play else []
     inside = sum(entry.state in PLACED for entry in entries)
     counted = len(entries) if event.started else inside
     qualified = sum(entry.qualified is not None for entry in entries)
+    if many and event.started:
+        started = event.entries.filter(seed__isnull=False)
+        counted, qualified = started.count(), started.filter(qualified__isnull=False).count()
     own = conflicts_of_interest.current_match(event, by)
     lone = conflicts_of_interest.is_only_director(event, by)
-    sitting_out = SitOut.objects.filter(round=shown).order_by("entry") if shown else ()
     latest_notices = event.notices.select_related("by")[:MAX_LINES]
     days = groupby(latest_notices, key=lambda line: line.at.astimezone(event.club.zone).date())
     if event.paused is not None:
@@ -217,10 +366,10 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         tag=tag,
         calls=tuple(director_calls.calling(event)) if event.state == Event.State.RUNNING else (),
         facts=tuple(event_words.facts(event, counted, qualified)),
-        clock=clock_of(event, rounds, [line.match for line in present], now),
+        clock=clock_of(event, rounds, decided, now),
         rounds=tuple(one.number for one in rounds),
         shown=shown.number if shown else None,
-        tables=present if shown == latest else _tables(event, shown, teams, by, now),
+        tables=tables,
         sit_outs=tuple(teams[line.entry_id] for line in sitting_out),
         desk=desk_of(
             event, entries, teams, playing, now, kept=conflicts_of_interest.why_not_out(event, by)
@@ -242,6 +391,10 @@ def read(event: Event, by: Player, now: datetime, number: int | None = None) -> 
         )
         if latest and shown == latest and event.state == Event.State.RUNNING
         else (),
+        states=states,
+        structure=structure,
+        partly=partly,
+        busy=busy,
     )
 
 
@@ -270,24 +423,26 @@ def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine]
 def table_at(event: Event, number: int, by: Player, now: datetime) -> DirectedTable | None:
     """Return a table of the latest round as the page shows it; None if there is none."""
     latest = event.played_rounds.order_by("-number").first()
-    found = _tables(event, latest, teams_drawn(event), by, now, number=number)
+    rows = Pairing.objects.filter(round=latest, number=number)
+    found = _tables(event, latest, rows, teams_drawn(event), by=by, now=now, opened=number)
     return found[0] if found else None
 
 
 def _tables(
     event: Event,
     shown: Round | None,
+    rows: QuerySet[Pairing],
     teams: Mapping[int, Team],
+    *,
     by: Player,
     now: datetime,
-    *,
-    number: int | None = None,
+    opened: int | None = None,
+    states: Mapping[int, Table] = MappingProxyType({}),
 ) -> tuple[DirectedTable, ...]:
-    """Return the tables of a round, or the one with a number."""
+    """Return these tables of a round; opened: the one whose acts are read."""
     if shown is None:
         return ()
-    rows = Pairing.objects.filter(round=shown)
-    matches = matches_of(event, rows if number is None else rows.filter(number=number), teams)
+    matches = matches_of(event, rows, teams)
     called = [
         one.pairing.table_id
         for one in matches
@@ -296,21 +451,37 @@ def _tables(
     running = event.state == Event.State.RUNNING
     awaited = reserved.awaited(called) if running else {}
     late = now >= no_show_at(event, shown)
-    states = card_page.states_of(event, [one.pairing for one in matches]) if running else {}
+    cards = card_page.states_of(event, [one.pairing for one in matches]) if running else {}
+    many = len(states) > MANY
     tables = []
     for match in matches:
         people = [person for side in match.sides for person in side.team.people]
         awaits = awaited.get(match.pairing.table_id or 0, set())
         missing = tuple(person.name for person in people if person.pk in awaits)
         own = any(person.pk == by.pk for person in people)
+        number = match.pairing.number
+        open_now = number == opened
         correctable = correcting.can_be_set(event, decided=match.decided)
-        movable = running and not (own or match.decided) and _movable(event, match)
-        card = states.get(match.pairing.pk)
+        card = cards.get(match.pairing.pk)
         disputed = card is not None and card.card.disputed is not None
-        alarm = (late and bool(missing)) or disputed
-        acts = _acts(event, match, card, movable=movable) if running and not own else ()
-        timed = running and not own and not table_time.why_not(match.pairing)
-        tables.append(DirectedTable(match, missing, alarm, own, correctable, timed, acts, card))
+        acts: tuple[Offer, ...] = ()
+        if open_now and running and not own:
+            acts = _acts(event, match, card, movable=not match.decided and _movable(event, match))
+        tables.append(
+            DirectedTable(
+                match,
+                missing,
+                (late and bool(missing)) or disputed,
+                own,
+                correctable,
+                running and not own and not table_time.why_not(match.pairing),
+                acts,
+                card,
+                open_now,
+                states[number].stamp_of(opened=open_now) if many else "",
+                states[number].state if many else "",
+            )
+        )
     return tuple(tables)
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
+from django.template.loader import render_to_string
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games.answers import page_or_part
+from games.answers import by_script, page_or_part
 from games.models import Player
+from games.numbers import parse_number
+from games.sockets.html_frames import partials
 from tournaments.access import club_of, event_of
 from tournaments.acts import after, correcting, log, previews, undoing
 from tournaments.acts.house_players import HouseForm
@@ -38,21 +43,38 @@ ACTS_A_PAGE = 50
 @require_safe
 @never_cache
 def manage_event(request: HttpRequest, event_id: int) -> HttpResponse:
-    """Show the director's page; `round` in the query is the round whose tables are shown."""
+    """Show the director's page: `round` in the query is the round whose tables are shown, `open`
+    the table whose acts are.
+
+    A script names the parts and stamps that its page `have`s, "console-clock:1f…,table-7:03…", and
+    gets those that have changed, or 204; and `busy`, the open table if it has a form to fill in.
+    """
     event, by = directed(request, event_id)
-    asked = request.GET.get("round", "")
-    number = int(asked) if asked.isdecimal() and len(asked) < 5 else None
+    number, opened, busy = (
+        parse_number(request.GET.get(name, "")) for name in ("round", "open", "busy")
+    )
+    have = request.GET.get("have") if by_script(request) else None
+    known = None if have is None else dict(pair.partition(":")[::2] for pair in have.split(","))
 
     def sent(name: str) -> QueryDict | None:
         return typed(request, resolve_url(name, event.pk))
 
-    context = {
+    context: dict[str, Any] = {
         "event": event,
-        "page": manage_page.read(event, by, timezone.now(), number),
+        "page": manage_page.read(
+            event, by, timezone.now(), number, opened=opened, known=known, busy=busy
+        ),
         "cancel_form": CancelForm(sent("cancel_event")),
         "house_form": HouseForm(sent("add_house_entries")),
         "words_form": WordsForm(sent("tell_event")),
     }
+    if known is not None and known.get("now") == context["page"].structure:
+        parts: dict[str, tuple[str, str]] = {}
+        render_to_string("tournaments/console/_now.html", context | {"parts": parts}, request)
+        changed = {key: html for key, (stamp, html) in parts.items() if known.get(key) != stamp}
+        for key in [one for one in changed if one.startswith("table-")]:
+            changed.pop(f"at-{key.partition('-')[2]}", None)  # it is in there
+        return HttpResponse(partials(changed), status=200 if changed else 204)
     return page_or_part(
         request, "tournaments/console/manage.html", "tournaments/console/_now.html", context
     )

@@ -26,7 +26,7 @@ ASKING: Final = 12
 #: Seconds after which a page may fetch them however many there are, as it would without news.
 LONGEST_WAIT: Final = 8.0
 #: Seconds within which a page that is sent no parts fetches them; only directors have such pages.
-DIRECTORS_WAIT: Final = 0.5
+DIRECTORS_WAIT: Final = 0.2
 
 
 class EventConsumer(WatchingConsumer):

@@ -226,7 +226,9 @@ def read(event: Event, now: datetime) -> EventPage:
         rounds=tables,
         total=total,
         steps=steps_of(event, rounds, total, now),
-        clock=clock_of(event, rounds, tables[-1].matches if tables else (), now),
+        clock=clock_of(
+            event, rounds, [one.decided for one in tables[-1].matches] if tables else (), now
+        ),
         standings=table_of(event, ranked, place_owners.teams_by_owner(event, teams)),
         bracket=_bracket(field, teams, lines),
         notices=_notices(event),

@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from django.urls import reverse
 
 from tournaments.models import Event, Round
-from tournaments.results.match_lines import MatchLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +103,15 @@ def _break_ends(event: Event, rounds: Sequence[Round]) -> datetime | None:
 
 
 def clock_of(
-    event: Event, rounds: Sequence[Round], matches: Sequence[MatchLine], now: datetime
+    event: Event, rounds: Sequence[Round], decided: Sequence[bool], now: datetime
 ) -> RoundClock | None:
-    """Return the clock of the present round, or of the break after it; None if nothing runs."""
+    """Return the clock of the present round, or of the break after it; None if nothing runs.
+
+    decided: of each match of the present round, whether it is.
+    """
     if event.state != Event.State.RUNNING:
         return None
-    finished, tables = sum(match.decided for match in matches), len(matches)
+    finished, tables = sum(decided), len(decided)
     seen = min(now, event.paused) if event.paused else now
     since: datetime | None
     ends: datetime | None

@@ -363,11 +363,16 @@ def _cell(card: RoomCard, at: int, number: int) -> CardCell:
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """How far the card of a table is, in words; `tone` is the CSS class of its colour."""
+    """How far the card of a table is, in words; `tone` is the CSS class of its colour.
+
+    brief: the same in a line of many tables. waits_for: the side that has not signed, "E–W".
+    """
 
     words: str
     tone: str
     card: RoomCard
+    brief: str = ""
+    waits_for: str = ""
 
 
 def states_of(event: Event, pairings: Sequence[Pairing]) -> dict[int, CardState]:
@@ -390,13 +395,14 @@ def _state(event: Event, card: RoomCard) -> CardState:
         return CardState(f"Disputed by {side}, {score}{hand}{said}", "bad", card)
     if card.signer is not None:
         other = side_words(event, 1 - card.signer.side)
-        return CardState(f"{score}, waits for {other}", "warn", card)
+        short = SHORT[event.rules.players][1 - card.signer.side]
+        return CardState(f"{score}, waits for {other}", "warn", card, waits_for=short)
     if card.complete:
-        return CardState(f"{score}, not signed", "warn", card)
+        return CardState(f"{score}, not signed", "warn", card, "Not signed")
     if not card.written:
-        return CardState("No score yet", "", card)
-    what = "hand" if card.by_hand else "game"
-    return CardState(f"{score}, {what} {card.next}", "", card)
+        return CardState("No score yet", "", card, "No score yet")
+    what = f"{'hand' if card.by_hand else 'game'} {card.next}"
+    return CardState(f"{score}, {what}", "", card, what.capitalize())
 
 
 def history_of(event: Event, match: Pairing) -> list[tuple[str, str, datetime]]:
