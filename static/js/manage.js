@@ -72,6 +72,20 @@ room.addEventListener("click", (event) => {
   if (!link.matches(".toggle")) document.getElementById(key)?.scrollIntoView({ block: "center" });
 });
 
+// An act opens under its table, one at a time; once it is done, the page asks what has changed.
+room.addEventListener("click", ({ target }) => {
+  const link = target.closest(".inset a[hx-get]");
+  if (!link) return;
+  for (const one of link.closest(".inset").querySelectorAll("a[hx-get]")) one.setAttribute("aria-expanded", String(one === link));
+});
+room.addEventListener("htmx:after:swap", ({ target }) => {
+  const place = target.closest?.(".inset")?.querySelector(".act-open");
+  if (place?.firstElementChild?.hidden) {
+    document.querySelector("#console-said :is([role=status], p)")?.scrollIntoView({ block: "nearest" });
+    htmx.trigger("#now", "news");
+  } else place?.querySelector("input:not([type=hidden]), select, textarea, .button")?.focus();
+});
+
 document.addEventListener("htmx:after:swap", tick);
 setInterval(tick, TICK);
 tick();

@@ -217,7 +217,7 @@ def test_page_survives_an_outage_and_resumes(person: MakePerson) -> None:
         expect(page.get_by_text("Bad gateway")).to_have_count(0)
         assert page.title() == title
         page.unroute("**/manage/*")
-        expect(page.locator(".lines > li")).to_have_count(3)
+        expect(page.locator(".desk.lines > li")).to_have_count(3)
 
 
 def test_removed_director_is_notified(person: MakePerson, server: Server) -> None:

@@ -20,7 +20,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
+from games.answers import by_script
 from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import event_for
@@ -125,8 +127,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
     back = after.back_to(request, event, act.back(event, target))
     context: dict[str, object] = {"event": event, "page": page, "back": back}
     if page.blocked_reason:
-        status = 409 if request.method == "POST" else 200
-        return render(request, "tournaments/console/act.html", context, status=status)
+        return _shown(request, context, 409 if request.method == "POST" else 200)
     form = page.said(request.POST if request.method == "POST" else None)
 
     def do(reason: str = PREVIEW) -> object:
@@ -137,11 +138,13 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
         try:
             row = previews.carry_out(event, lambda: do(reason), seen)
         except RefusedError as error:
-            return refused(request, error, request.get_full_path())
+            if not by_script(request):
+                return refused(request, error, request.get_full_path())
+            return _shown(request, context | {"refusal": error})
         after.say_done(request, event, page.done, row if act.undoable else None)
         for words in page.told():
             messages.success(request, words)
-        return SeeOther(page.leads_to or back)
+        return _done(request, page, back)
     context |= {"form": form, "found": after.found_in(request)}
     if page.chosen:
         try:
@@ -149,7 +152,22 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
         except RefusedError as error:
             context["refusal"] = error
     wrong = request.method == "POST" or (page.choice is not None and page.choice.errors)
-    return render(request, "tournaments/console/act.html", context, status=422 if wrong else 200)
+    return _shown(request, context, 422 if wrong else 200)
+
+
+def _done(request: HttpRequest, page: ActPage, back: str) -> HttpResponse:
+    if not by_script(request):
+        return SeeOther(page.leads_to or back)
+    if page.leads_to:
+        return HttpResponseClientRedirect(page.leads_to)
+    return render(request, "tournaments/console/_act_done.html")
+
+
+def _shown(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
+    """Show an act on its page, or under its table on the console, where scripts swap in no 4xx."""
+    if by_script(request):
+        return render(request, "tournaments/console/_act_page.html", context)
+    return render(request, "tournaments/console/act.html", context, status=status)
 
 
 @require_POST

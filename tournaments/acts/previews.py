@@ -32,6 +32,8 @@ FALLS_AWAY = "is removed"
 SITS_OUT = "sits out"
 #: What the seat of an entry in a round begins with.
 SEAT = "plays at table"
+#: Of so many whose place changes it is told; of one more, too.
+MAX_NAMED = 8
 #: The score of a card on which nothing is written.
 NO_POINTS = "0–0"
 #: What the place of a table begins with.
@@ -105,14 +107,21 @@ def _differences(before: _Picture, after: _Picture) -> Preview:
         if was != now and not _goes_without_saying(thing, was, now, before):
             changes.append(_change(thing, was, now))
     last = max(after.places.values(), default=0)
-    for entry, place in after.places.items():
-        old, name = before.places.get(entry, place), after.names[entry]
-        if old != place and before.things.get(name) != after.things.get(name):
-            new = "last" if place == last else ordinal(place)
-            changes.append(Change(f"Place of {name}", ordinal(old), new))
-    moved = sum(place != before.places.get(entry, place) for entry, place in after.places.items())
-    if moved:
-        changes.append(Change("Places in the standings", "", f"{moved} change"))
+    moved = [
+        (
+            before.things.get(after.names[entry]) == after.things.get(after.names[entry]),
+            place,
+            entry,
+        )
+        for entry, place in after.places.items()
+        if before.places.get(entry, place) != place
+    ]
+    named = len(moved) if len(moved) <= MAX_NAMED + 1 else MAX_NAMED
+    for _stays, place, entry in sorted(moved)[:named]:
+        new = "last" if place == last else ordinal(place)
+        changes.append(Change(f"Place of {after.names[entry]}", ordinal(before.places[entry]), new))
+    if len(moved) > named:
+        changes.append(Change(f"Places of {len(moved) - named} others", "", "change, too"))
     return Preview(tuple(changes))
 
 

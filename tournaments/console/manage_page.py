@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
-from itertools import groupby
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from games.models import Player
 from games.seats import reserved
-from tournaments.acts import correcting, table_time
+from tournaments.acts import correcting, log, table_time
 from tournaments.acts.base import Offer, RoundAct, TableAct
+from tournaments.acts.log import ActLine
 from tournaments.acts.registry import ACTS
 from tournaments.console import changed_tables
 from tournaments.console.changed_tables import Table
@@ -22,19 +22,20 @@ from tournaments.events import director_calls, ending, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in, missed_start
-from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
+from tournaments.models import Entry, Event, Pairing, Round, SitOut
 from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
 from tournaments.results import event_rows
 from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_drawn, teams_of
 from tournaments.results.round_steps import RoundClock, clock_of
 from tournaments.room_scores import card_page
 from tournaments.room_scores.card_page import CardState
+from tournaments.room_scores.cards import Signature
+from tournaments.room_scores.writing import side_words
 from tournaments.running.round_tables import no_show_at
 from tournaments.standings import conflicts_of_interest, filling_tables
-from tournaments.times import zone_name
 
-#: How many lines of the record the page shows.
-MAX_LINES = 60
+#: How many acts the page lists.
+MAX_ACTS = 8
 #: More tables than this have a line each, and only those that have changed are read again.
 MANY = 20
 
@@ -120,6 +121,24 @@ class DirectedTable:
         return 0, ""
 
     @property
+    def signed(self) -> tuple[str, Signature | None, str]:
+        """Of a disputed table: the side that signed its score, its signature, and the other."""
+        card = self.card.card if self.card else None
+        side = 1 - card.disputed.side if card and card.disputed else 0
+        names = [side_words(self.match.pairing.round.event, one).capitalize() for one in (0, 1)]
+        return names[side], card.signed.get(side) if card else None, names[1 - side]
+
+    @property
+    def without(self) -> str:
+        """The score without the disputed hand; empty if none was named, or in several games."""
+        card = self.card.card if self.card else None
+        hand = card.hands.get(card.disputed.hand) if card and card.disputed else None
+        if card is None or hand is None or len(card.scores) > 1:
+            return ""
+        took = [hand.points if hand.scored == side else 0 for side in (0, 1)]
+        return "–".join(str(points - off) for points, off in zip(card.points, took, strict=True))
+
+    @property
     def status(self) -> str:
         """How far it is, in a word or two."""
         if self.match.decided:
@@ -178,10 +197,10 @@ class Desk:
 class ManagePage:
     """An event as its director sees it.
 
-    `tables` and `sit_outs` are of the round `shown`. `earlier` counts the lines of the record
-    before those in `record`. `round_acts`: what can be done with that round. `no_time`, `no_end`
-    and `no_result` are reasons why a director who plays leaves these decisions to others; else
-    empty. `lone`: whether nobody else directs, `enters`: and they have entered, before it starts.
+    `tables` and `sit_outs` are of the round `shown`. `acts` are the latest of `acted`, `acts_stamp`
+    changes with them. `round_acts`: what can be done with that round. `no_time`, `no_end` and
+    `no_result` are reasons why a director who plays leaves these decisions to others; else empty.
+    `lone`: whether nobody else directs, `enters`: and they have entered, before it starts.
     `states`: of all tables of the round shown. `structure`: changes when other parts than those on
     an open page are needed. `partly`: only the tables that have changed, or want a director, were
     read. `busy`: as for `read`.
@@ -198,8 +217,9 @@ class ManagePage:
     tables: tuple[DirectedTable, ...]
     sit_outs: tuple[Team, ...]
     desk: Desk
-    record: tuple[tuple[date, tuple[Notice, ...]], ...]
-    earlier: int
+    acts: Sequence[ActLine]
+    acted: int
+    acts_stamp: str
     free: int
     no_time: str
     no_end: str
@@ -233,10 +253,6 @@ class ManagePage:
             or (line.card and line.card.card.signer and line.card.card.signer.at <= long_ago)
         ]
         return sorted(wanting, key=lambda line: -line.trouble[0])
-
-    @property
-    def zone(self) -> str:
-        return zone_name(self.event.club.zone)
 
     @property
     def final_from(self) -> datetime | None:
@@ -350,8 +366,9 @@ def read(
         counted, qualified = started.count(), started.filter(qualified__isnull=False).count()
     own = conflicts_of_interest.current_match(event, by)
     lone = conflicts_of_interest.is_only_director(event, by)
-    latest_notices = event.notices.select_related("by")[:MAX_LINES]
-    days = groupby(latest_notices, key=lambda line: line.at.astimezone(event.club.zone).date())
+    made = log.rows_of(event).aggregate(count=Count("pk"), last=Max("pk"))
+    acts_stamp = f"{made['count']}-{made['last']}-{structure}"
+    acts = [] if known and known.get("console-log") == acts_stamp else log.rows_of(event)[:MAX_ACTS]
     if event.paused is not None:
         tag = PAUSED
     elif event.final_at is not None:
@@ -374,8 +391,9 @@ def read(
         desk=desk_of(
             event, entries, teams, playing, now, kept=conflicts_of_interest.why_not_out(event, by)
         ),
-        record=tuple((day, tuple(lines)) for day, lines in days),
-        earlier=max(0, event.notices.count() - MAX_LINES),
+        acts=log.lines_of(event, acts, by, now) if acts else (),
+        acted=made["count"],
+        acts_stamp=acts_stamp,
         free=0 if event.started or event.ended else max(0, event.capacity - inside),
         no_time=conflicts_of_interest.why_no_time(event, by, own) if own else "",
         no_end=conflicts_of_interest.why_no_end(event, by) or ending.too_early(event, now)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -62,22 +63,26 @@ def enter_results(request: HttpRequest, event_id: int, number: int) -> HttpRespo
 
     Fields: `points_7_0` and `points_7_1` of table 7; `sure_7`, the score by its card that a page
     has shown, which the director overrules. `only`: a script enters this table alone, and gets its
-    line and what is missing.
+    line and what is missing. They may be in the address, too: with `then`, "console", a button of
+    the console enters what a table has signed.
     """
     event, by = directed(request, event_id)
     if not event.played_rounds.filter(number=number).exists():
         raise Http404
     lines = _lines_of(event, number)
     if request.method == "POST":
-        only = request.POST.get("only", "")
+        fields = {**request.GET.dict(), **request.POST.dict()}
+        only = fields.get("only", "")
         lines = [
-            _entered(request, event, by, line)
+            _entered(fields, event, by, line)
             if line.asks and only in ("", str(line.number))
             else line
             for line in lines
         ]
         wrong = {line.number: line for line in lines if line.wrong}
         lines = [wrong.get(line.number, line) for line in _lines_of(event, number)]
+        if not wrong and "then" in fields:
+            return SeeOther(f"{resolve_url('manage_event', event.pk)}?round={number}#table-{only}")
         if not wrong and not only:
             return SeeOther(resolve_url("enter_results", event.pk, number))
         lines = [line for line in lines if only in ("", str(line.number))]
@@ -113,17 +118,15 @@ def _lines_of(event: Event, number: int) -> list[ResultLine]:
     ]
 
 
-def _entered(request: HttpRequest, event: Event, by: Player, line: ResultLine) -> ResultLine:
+def _entered(fields: Mapping[str, str], event: Event, by: Player, line: ResultLine) -> ResultLine:
     """Enter the result of a table and return its line as it was; or its line with what is wrong."""
-    first, second = (
-        request.POST.get(f"points_{line.number}_{side}", "").strip() for side in (0, 1)
-    )
+    first, second = (fields.get(f"points_{line.number}_{side}", "").strip() for side in (0, 1))
     if not (first or second):
         return line
     typed = line._replace(typed=(first[:3], second[:3]))
     pairing, card = line.match.pairing, line.card.card if line.card else None
     by_card = "–".join(map(str, card.points)) if card is not None and card.complete else ""
-    if by_card not in ("", f"{first}–{second}", request.POST.get(f"sure_{line.number}", "")):
+    if by_card not in ("", f"{first}–{second}", fields.get(f"sure_{line.number}", "")):
         words = f"The table’s phone wrote {by_card}. Enter once more keeps {first}–{second}."
         return typed._replace(wrong=words, sure=by_card)
     data: dict[str, Any] = {"ended": possible.PLAYED, "winner": TIE, "reason": ""}
@@ -134,7 +137,9 @@ def _entered(request: HttpRequest, event: Event, by: Player, line: ResultLine) -
         data["winner"] = matches.leader(int(first[:4]), int(second[:4]))
     form = ResultForm(data, event=event, pairing=pairing, match=line.match)
     if not form.is_valid():
-        return typed._replace(wrong=" ".join(e for errors in form.errors.values() for e in errors))
+        return typed._replace(
+            wrong=" ".join(str(one) for errors in form.errors.values() for one in errors)
+        )
     try:
         correcting.set_result(
             pairing, by, form.ruling, reason="", now=timezone.now(), seen=correcting.OPEN

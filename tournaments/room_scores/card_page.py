@@ -422,7 +422,7 @@ _BY_DIRECTORS: Final = (ScoreLine.Kind.PENALTY, ScoreLine.Kind.LIFT)
 
 def _line_by(event: Event, line: ScoreLine) -> str:
     name = line.player.name if line.player else ""
-    if line.kind in _BY_DIRECTORS:
+    if line.kind in _BY_DIRECTORS or "director" in line.values:
         return f"The director ({name})" if name else "The director"
     side = side_words(event, line.side).capitalize()
     return f"{side} ({name or 'a phone without an account'})"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import count
 from typing import Any, Final
 
 from games.engine.rules import RuleSet
@@ -135,7 +136,8 @@ class RoomCard:
 
     @property
     def next(self) -> int:
-        return len(self.written) + 1
+        """The first that is not written: one among others if a director has it played again."""
+        return next(number for number in count(1) if number not in self.written)
 
     @property
     def points(self) -> Points:

@@ -15,10 +15,10 @@ from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, seen_in
 from tests.tournaments.console.first_round import running
-from tournaments.acts import checking_in, message_to_all, withdrawing
+from tournaments.acts import checking_in, message_to_all, round_clock, withdrawing
 from tournaments.acts import page as act_page
 from tournaments.console import manage_page, views
-from tournaments.models import Club, Entry, EntryPlayer, Event, Letter, Membership, Notice, Pairing
+from tournaments.models import Club, Entry, EntryPlayer, Event, Letter, Membership, Pairing
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -716,7 +716,7 @@ class TestResults:
         fields = RESULT | {"seen": seen_in(desk_of_ada.get(path).text)}
         shown = desk_of_ada.post(path, fields).text
         assert "Rounds up to round 2 have been drawn since" in shown
-        assert "Places in the standings" in shown
+        assert "Place of " in shown
 
     def test_a_forfeit_in_the_room_shows_first_what_it_will_change(
         self, desk_of_ada: Client, ada: Player
@@ -820,31 +820,28 @@ class TestPage:
         assert "It has been tried 3 times; the next try is at" in page
         assert "DatabaseError: disk full" in page
 
-    def test_record_is_grouped_by_day_in_the_clubs_time(
+    def test_the_latest_acts_are_listed_each_with_its_undo(
         self, desk_of_ada: Client, ada: Player
     ) -> None:
-        Club.objects.update(time_zone="Pacific/Auckland")
         event = running(ada)
-        event.notices.all().delete()
-        Notice.objects.create(event=event, by=ada, text="Paused.", at=NOON)
-        Notice.objects.create(event=event, text="Drew round 1.", at=NOON - timedelta(hours=2))
+        for minutes in range(1, manage_page.MAX_ACTS + 2):
+            round_clock.extend_round(event, ada, minutes, NOON)
         page = desk_of_ada.get(address("manage_event", event)).text
-        late, early = (
-            page.index("<b>Ada</b>: Paused."),
-            page.index("<b>The clock</b>: Drew round 1."),
-        )
-        assert late < early
-        days = [page.index(f"{day} March, Auckland time") for day in ("Sunday 8", "Saturday 7")]
-        assert days[0] < late < days[1] < early
-        # No reader's own time under a day of the club.
-        assert '<time datetime="2026-03-08T01:00+13:00">1:00 am</time>' in page
+        assert page.count("Moved the end of the round") >= manage_page.MAX_ACTS
+        assert f"All {manage_page.MAX_ACTS + 1} acts" in page
+        assert address("undo_act", event, event.acts.latest("pk").pk) in page
 
-    def test_only_the_latest_lines_are_shown(self, desk_of_ada: Client, ada: Player) -> None:
+    def test_an_act_that_cannot_be_undone_now_is_grey_with_its_reason(
+        self, desk_of_ada: Client, ada: Player
+    ) -> None:
         event = running(ada)
-        Notice.objects.bulk_create(Notice(event=event, text=f"Line {n}.") for n in range(70))
+        round_clock.extend_round(event, ada, 5, NOON)
+        round_clock.extend_round(event, ada, 10, NOON)
+        first, second = event.acts.order_by("pk")
         page = desk_of_ada.get(address("manage_event", event)).text
-        assert page.count("Line ") == manage_page.MAX_LINES
-        assert "The export has 12 earlier lines." in page
+        assert address("undo_act", event, second.pk) in page
+        assert address("undo_act", event, first.pk) not in page
+        assert "Cannot be undone now: A later act depends on it" in page
 
     def test_the_record_is_exported_whole(self, desk_of_ada: Client, ada: Player) -> None:
         event = running(ada)

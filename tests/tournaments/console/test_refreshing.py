@@ -133,8 +133,8 @@ class TestChanges:
             lambda: cards_of.hand(event, 2, 0, cards.MARCH, at=2),
             lambda: cards_of.sign(event, (4, 0), at=2),
             lambda: cards_of.sign(event, (4, 0), at=2, side=1),
-            lambda: leaving_running_event.withdraw(somebody, ada, NOON, reason="Ill."),
             lambda: Player.objects.filter(pk=somebody.players.get().player_id).update(name="Zoe"),
+            lambda: leaving_running_event.withdraw(somebody, ada, NOON, reason="Ill."),
             lambda: director_calls.call(cards_of.match_of(event, 3), None, NOON),
             lambda: round_clock.pause(event, ada, NOON),
         ]
