@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
@@ -28,11 +30,18 @@ def event(director: Player) -> Event:
     return cards_of.drawn(director.memberships.get().club, 12, deals=2)
 
 
-def opened(browser: Browser, director: Player, name: str, event: Event, *more: int) -> Page:
+@pytest.fixture
+def page(browser: Browser, director: Player) -> Iterator[Page]:
+    """The director's browser; it is closed before the database goes, as the console polls."""
     page = browser.new_page(service_workers="block", reduced_motion="reduce")
     Hall(logged_in(director), page)
+    yield page
+    page.unroute_all(behavior="wait")
+    page.close()
+
+
+def go(page: Page, name: str, event: Event, *more: int) -> None:
     page.goto(f"{SITE}{reverse(name, args=[event.pk, *more])}")
-    return page
 
 
 def news(page: Page) -> None:
@@ -42,10 +51,10 @@ def news(page: Page) -> None:
 
 @pytest.mark.parametrize("many", [1, 20], ids=["a line each", "a block each"])
 def test_a_table_opens_and_a_form_there_stays_while_others_change(
-    browser: Browser, director: Player, event: Event, many: int, monkeypatch: pytest.MonkeyPatch
+    page: Page, event: Event, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(manage_page, "MANY", many)
-    page = opened(browser, director, "manage_event", event)
+    go(page, "manage_event", event)
     row = page.locator("#table-2")
     row.locator(".toggle").click()
     row.get_by_role("link", name="Penalty").click()
@@ -64,10 +73,8 @@ def test_a_table_opens_and_a_form_there_stays_while_others_change(
     expect(row.locator(".inset")).to_have_count(0)
 
 
-def test_an_act_is_done_without_leaving_the_page(
-    browser: Browser, director: Player, event: Event
-) -> None:
-    page = opened(browser, director, "manage_event", event)
+def test_an_act_is_done_without_leaving_the_page(page: Page, event: Event) -> None:
+    go(page, "manage_event", event)
     here = page.url
     row = page.locator("#table-1")
     row.locator(".toggle").click()
@@ -82,10 +89,8 @@ def test_an_act_is_done_without_leaving_the_page(
     assert event.acts.count() == 1
 
 
-def test_results_are_entered_by_keyboard_alone(
-    browser: Browser, director: Player, event: Event
-) -> None:
-    page = opened(browser, director, "enter_results", event, 1)
+def test_results_are_entered_by_keyboard_alone(page: Page, event: Event) -> None:
+    go(page, "enter_results", event, 1)
     keys = page.keyboard
     expect(page.locator('[name="points_1_0"]')).to_be_focused()
     for first, second in (("2", "0"), ("9", "0")):

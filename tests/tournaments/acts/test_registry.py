@@ -63,7 +63,7 @@ class TestNewAct:
         build.begin(event)
         event.entries.update(missed=2)
         browser, forgive = logged_in(ada), reverse("forgive", args=[event.pk, 1, 1])
-        console = browser.get(reverse("manage_event", args=[event.pk])).text
+        console = browser.get(reverse("manage_event", args=[event.pk]), {"open": "1"}).text
         assert f'href="{forgive}"' in console
         assert "rounds that they missed" in console
 

@@ -300,7 +300,7 @@ class TestPages:
         assert not event.played_rounds.exists()
         desk = browser.get(reverse("manage_event", args=[event.pk]))
         assert desk.status_code == 200
-        assert "Round 1 was taken back: Too soon." in desk.text
+        assert "<q>Too soon.</q>" in desk.text
 
     def test_tables_that_go_and_come_are_named_so(self, ada: Player) -> None:
         event = running(ada, format="progressive", place=Event.Place.ROOM)

@@ -219,7 +219,7 @@ def test_the_page_shows_the_score_first(ada: Player, monkeypatch: pytest.MonkeyP
     event, browser = room(ada), logged_in(ada)
     hand(event, 1, 0)
     path = reverse("penalty", args=[event.pk, 1, 1])
-    assert path in browser.get(reverse("manage_event", args=[event.pk])).text
+    assert path in browser.get(reverse("manage_event", args=[event.pk]), {"open": "1"}).text
     assert browser.get(path, {"side": "0", "what": "give"}).status_code == 422
     said = {"side": "0", "what": RENEGE}
     shown = browser.get(path, said).text

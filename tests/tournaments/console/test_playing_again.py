@@ -179,7 +179,7 @@ def test_the_page_shows_first_that_the_result_falls(
     monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
     event, browser = break_after_first(ada), logged_in(ada)
     path = reverse("reopen_table", args=[event.pk, 1, 1])
-    assert path in browser.get(reverse("manage_event", args=[event.pk])).text
+    assert path in browser.get(reverse("manage_event", args=[event.pk]), {"open": "1"}).text
     shown = browser.get(path).text
     assert '<span class="falls">Round 1, table 1</span>' in shown
     assert first_table(event).state == Pairing.State.DECIDED

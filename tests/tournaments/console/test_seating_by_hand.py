@@ -144,7 +144,7 @@ class TestUndo:
         cards_of.hand(event, 1, caller=0, at=2)
         with pytest.raises(RefusedError, match="score card of table 2 has been begun"):
             seat(table(event), ada, [a, b, c, seats(table(event, 2))[0]])
-        page = logged_in(ada).get(reverse("manage_event", args=[event.pk])).text
+        page = logged_in(ada).get(reverse("manage_event", args=[event.pk]), {"open": "2"}).text
         assert page.count("The score card of table 2 has been begun.") == 1
 
     def test_not_once_somebody_has_moved_on(self, ada: Player) -> None:
@@ -244,7 +244,10 @@ class TestPage:
 
     def test_what_will_change_is_shown_first_and_done_then(self, ada: Player) -> None:
         event, browser = called(ada), logged_in(ada)
-        assert self.path(event) in browser.get(reverse("manage_event", args=[event.pk])).text
+        assert (
+            self.path(event)
+            in browser.get(reverse("manage_event", args=[event.pk]), {"open": "1"}).text
+        )
         a, b, c, _d = seats(table(event))
         asked = browser.get(self.path(event))
         assert (asked.status_code, "What will change" in asked.text) == (200, False)
@@ -288,7 +291,7 @@ class TestPage:
     def test_what_is_not_possible_says_why(self, ada: Player) -> None:
         event, browser = called(ada), logged_in(ada)
         set_result(event, ada)
-        desk = browser.get(reverse("manage_event", args=[event.pk])).text
+        desk = browser.get(reverse("manage_event", args=[event.pk]), {"open": "1"}).text
         assert "Not now: The match at table 1 is over." in desk
         shown = browser.get(self.path(event)).text
         assert "Not now: The match at table 1 is over." in shown

@@ -121,7 +121,7 @@ def test_the_pages_say_so(ada: Player, monkeypatch: pytest.MonkeyPatch) -> None:
     event, browser = playing(ada), logged_in(ada)
     path = reverse("more_time", args=[event.pk, 1, 1])
     manage = reverse("manage_event", args=[event.pk])
-    assert f"{path}?minutes=5" in browser.get(manage).text
+    assert f"{path}?minutes=5" in browser.get(manage, {"open": "1"}).text
     shown = browser.get(path, {"minutes": "5"}).text
     assert "5 minutes, until 12:25" in shown
     said = {"minutes": "5", "reason": "A late start.", "seen": seen_in(shown)}

@@ -78,7 +78,7 @@ def test_the_page(club: Club, ada: Player, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(page, "timezone", SimpleNamespace(now=lambda: NOON))
     event, browser = drawn(club), logged_in(ada)
     path = reverse("new_table_code", args=[event.pk, 1])
-    assert path in browser.get(reverse("manage_event", args=[event.pk])).text
+    assert path in browser.get(reverse("manage_event", args=[event.pk]), {"open": "1"}).text
     old = table_of(event).code
     said = {"reason": "Lost.", "seen": seen_in(browser.get(path).text)}
     assert table_of(event).code == old, "looking changes nothing"
