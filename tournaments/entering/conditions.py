@@ -8,7 +8,7 @@ conditions is shown on the event's own page.
 from datetime import datetime
 from enum import StrEnum
 
-from games.models import Game, GameSeat, Player
+from games.models import Game, GameSeat, Performance, Player
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
 from tournaments.models import Entry, EntryPlayer, Event
@@ -67,6 +67,8 @@ def unmet_conditions(event: Event, player: Player) -> list[str]:
         reasons.append(not_a_member(event))
     if event.min_games:
         games = GameSeat.objects.filter(player=player, game__state=Game.State.OVER).count()
+        in_room = Performance.objects.filter(player=player, game=None, result__isnull=False)
+        games += in_room.count()
         if games < event.min_games:
             are = "finished game is" if event.min_games == 1 else "finished games are"
             reasons.append(f"{event.min_games} {are} required; {player.name} has {games}.")

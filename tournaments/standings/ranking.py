@@ -1,8 +1,9 @@
 """The standings of an event, computed each time from all its results."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from tournaments.formats import bracket, comparison
@@ -32,6 +33,7 @@ class StandingRow(NamedTuple):
         credit: what sit-outs in the first stage, and rounds missed by coming late, are worth
             together, in wins; None in a knock-out.
         late_credit: the part of it for rounds missed.
+        credited: the part of other values that sit-outs are credited with, by the own average.
         finals_won, finals_lost: how many of these rounds were in the second stage.
         finals_sat_out: byes in the second stage, which are worth nothing.
         score_error: the standard error of the score in a duplicate event, else None.
@@ -54,6 +56,7 @@ class StandingRow(NamedTuple):
     finals_sat_out: int = 0
     score_error: float | None = None
     late_credit: Fraction = Fraction()
+    credited: Mapping[TieBreak, Fraction] = MappingProxyType({})
     absent: bool = False
 
     @property
@@ -135,7 +138,7 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
     last = [one for group in groups for one in group if one in absent]
     placed += [Placed(one, len(entries), house=False, out=Entry.State.NO_SHOW) for one in last]
     ended = outcome(placed, house_prizes=field.event.house_prizes)
-    missed = _missed(field)
+    missed, credited = _missed(field), _credited(field, lines)
     rows = [
         StandingRow(
             place=place,
@@ -145,6 +148,7 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
             prize_place=ended.places.get(one),
             credit=lines[one].credit + _worth(missed.get(one)) if lines else None,
             late_credit=_worth(missed.get(one)),
+            credited=credited.get(one, {}),
             finals_won=finals[one]["won"],
             finals_lost=finals[one]["lost"],
             finals_sat_out=finals[one]["sat_out"],
@@ -154,6 +158,27 @@ def ranking_of(field: EventField, after: int | None = None) -> Ranking:
         for one, place, _house, _out in placed
     ]
     return Ranking(order_of(field.event), rows, len(field.first) + len(field.second), ended)
+
+
+def _credited(
+    field: EventField, lines: Mapping[int, EntrantStanding]
+) -> dict[int, dict[TieBreak, Fraction]]:
+    """Return what averages add to the values of entries, besides wins."""
+    if not lines or credit_of(field.event) is not OWN_AVERAGE:
+        return {}
+    found = {}
+    for one, turns in turns_of(field.first).items():
+        own = {
+            TieBreak.POINT_DIFFERENCE: sum(turn.difference for turn in turns),
+            TieBreak.LONE_HANDS: sum(turn.lone_hands for turn in turns),
+        }
+        values = lines[one].values if one in lines else {}
+        found[one] = {
+            which: value - own[which]
+            for which, value in values.items()
+            if which in own and value is not None
+        }
+    return found
 
 
 def _missed(field: EventField) -> dict[int, Missed]:

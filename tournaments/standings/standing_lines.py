@@ -130,6 +130,8 @@ def _line(
         prize = f"{ordinal(line.prize_place or 0)} {among}"
     # Only matches that count for the wins; of two stages those of the first.
     record = f"{line.won - line.finals_won}–{line.lost - line.finals_lost}"
+    record = f"{record}–{line.tied}" if ties else record
+    by_the_house = line.absent and (line.points_for or line.points_against)
     more = []
     idle = line.sat_out - line.finals_sat_out
     if idle and line.credit is not None and event.first_stage.sit_out_worth != 0:
@@ -146,16 +148,22 @@ def _line(
         place=place,
         entry=line.entry.pk,
         team=team,
-        record=f"{record}–{line.tied}" if ties else record,
-        points=f"{line.points_for}–{line.points_against}",
-        cells=tuple(
-            value_in_words(which, value, line.score_error) for which, value in line.values.items()
-        ),
+        record=UNUSED if by_the_house else record,
+        points=UNUSED if by_the_house else f"{line.points_for}–{line.points_against}",
+        cells=tuple(_credited_in_words(which, value, line) for which, value in line.values.items()),
         withdrawn=line.withdrawn,
         absent=line.absent,
         prize=prize,
         more=" · ".join(more),
     )
+
+
+def _credited_in_words(which: TieBreak, value: Fraction | None, line: StandingRow) -> str:
+    """Return a value with what sit-outs are credited with beside it: "2 (+0.29)"."""
+    credit = line.credited.get(which)
+    if value is None or not credit:
+        return value_in_words(which, value, line.score_error)
+    return f"{value_in_words(which, value - credit)} ({_signed(credit)})"
 
 
 def value_in_words(which: TieBreak, value: Fraction | None, error: float | None = None) -> str:
@@ -167,6 +175,10 @@ def value_in_words(which: TieBreak, value: Fraction | None, error: float | None 
         return f"{signed_in_words(float(value))}{known}"
     if which is not TieBreak.POINT_DIFFERENCE:
         return number_in_words(value)
+    return _signed(value)
+
+
+def _signed(value: Fraction) -> str:
     sign = "+" if value > 0 else MINUS if value < 0 else ""
     return sign + number_in_words(abs(value))
 

@@ -8,10 +8,11 @@ from django.db import IntegrityError, transaction
 
 from games.engine.rules import HEADS_UP
 from games.models import Player
-from tests.factories import finish, member, player
+from tests.factories import finish, member, people, player
 from tests.factories import table as make_table
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.acts import correcting
 from tournaments.entering import conditions, entering
 from tournaments.models import Entry, EntryPlayer, Event, Letter, Notice
 from tournaments.refusals import RefusedError
@@ -112,6 +113,16 @@ class TestConditions:
         assert table.games.filter(seats__player=maeve).exists()
         assert self.why(event, maeve) == ["1 finished game is required; Maeve has 0."]
         finish(table)
+        assert self.why(event, maeve) == []
+
+    def test_finished_games_in_the_room_count_too(self) -> None:
+        event, maeve = build.event(min_games=1), member("Maeve")
+        night = build.event(build.club("Lakeside"), place=Event.Place.ROOM, rounds=1)
+        build.let_in(night, [maeve, *people(3)])
+        build.begin(night)
+        ben = build.director(night.club, "Ben")
+        (match,) = build.latest(night).pairings.all()
+        correcting.set_result(match, ben, build.ruled(0, (5, 3)), reason="", now=NOON)
         assert self.why(event, maeve) == []
 
     @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.acts import correcting, undoing
 from tournaments.entering import leaving_running_event
+from tournaments.event_page import page_values
 from tournaments.models import Club, Delivery, Entry, Event, Membership, Pairing, Trophy
 from tournaments.money import sheet
 from tournaments.refusals import RefusedError
@@ -285,3 +286,14 @@ def test_nor_for_one_that_they_gave_up_before_the_winner_had_come() -> None:
     finish(event)
     assert places(event, [one, two]) == [1, None]
     assert stored([one, two]) == [(1, Entry.State.ENTERED), (2, Entry.State.WITHDRAWN)]
+
+
+def test_games_that_the_house_played_from_first_to_last_are_not_told_as_lost() -> None:
+    event, entries = begun(4, format="round_robin", no_show=Event.NoShow.STAND_IN)
+    for _round in range(3):
+        play(event, entries[3])
+    table = page_values.standings_after(event, 3)
+    lines = {line.entry: line for line in table.lines}
+    assert lines[entries[3].pk].absent
+    assert (lines[entries[3].pk].record, lines[entries[3].pk].points) == ("–", "–")
+    assert all(lines[entry.pk].record != "–" for entry in entries[:3])

@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
+from tournaments.acts import correcting
 from tournaments.event_page import exports, page_values
 from tournaments.events import repeating
 from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import CURRENT, TieBreak
-from tournaments.models import Entry, Event
+from tournaments.models import Entry, Event, Pairing
 from tournaments.standings import ranking
 from tournaments.standings.standing_lines import explanation, number_in_words, value_in_words
 
@@ -177,6 +179,27 @@ def test_sit_out_below_a_win_states_its_worth() -> None:
     build.play_round(event, NOON + MINUTE, Random(1))
     table = page_values.standings_after(event, 1)
     assert sorted(line.more for line in table.lines) == ["", "", "", "", "1 sit-out (+½)"]
+
+
+def test_a_credit_is_shown_as_a_credit_beside_what_was_played(ada: Player) -> None:
+    event = build.event(
+        ada.memberships.get().club, rounds=3, place=Event.Place.ROOM, format="progressive",
+        sit_out=Event.SitOut.AVERAGE,
+    )  # fmt: skip
+    build.enter(event, 5)
+    build.begin(event)
+    for number in range(3):
+        for match in build.latest(event).pairings.all():
+            correcting.set_result(match, ada, build.ruled(0, (5, 3)), reason="", now=NOON)
+            Pairing.objects.filter(pk=match.pk).update(lone_0=number == 0)
+        build.step(event, NOON)
+    table = page_values.standings_after(event, 3)
+    at = table.columns.index(TieBreak.LONE_HANDS)
+    cells = sorted(line.cells[at] for line in table.lines)
+    assert set(cells) <= {"0", "1", "1 (+½)", "1 (+1)"}, cells
+    assert any("(+" in cell for cell in cells), cells
+    margins = [line.cells[table.columns.index(TieBreak.POINT_DIFFERENCE)] for line in table.lines]
+    assert not any("½" in margin.split(" (")[0] for margin in margins), margins
 
 
 def test_second_stage_wins_are_listed_apart() -> None:
