@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from games.models import Player
-from tests.browser.checks import walk
+from tests.browser.checks import AXE, walk
 from tests.factories import logged_in
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE
@@ -114,8 +114,6 @@ def test_forty_are_seated_by_keyboard(browser: Browser, live_server: LiveServer)
     build.begin(event, timezone.now())
     seated = Pairing.objects.filter(round__event=event)
     assert sum(one.entries.count() for one in seated) == 40
-    if folder := os.environ.get("SHOTS"):
-        page.screenshot(path=f"{folder}/door.png", full_page=True)
     page.context.close()
 
 
@@ -193,4 +191,19 @@ def test_a_phone_that_checks_itself_in_is_seen_at_the_door(
     page.evaluate("htmx.trigger(document.getElementById('door-news'), 'news')")
     expect(page.get_by_role("button", name=re.compile("In ?: Pete Alder is in"))).to_be_visible()
     expect(page.locator(".guest[aria-current]")).to_have_count(1)
+    page.context.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_axe_finds_nothing_at_the_door(
+    browser: Browser, live_server: LiveServer, axe_path: str, width: int, scheme: str
+) -> None:
+    event, ada = evening()
+    page = opened(browser, live_server, ada, event, width=width)
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    for path in (page.url, f"{page.url}?q=doyle"):
+        page.goto(path)
+        page.locator(".more summary").first.click()
+        page.evaluate(Path(axe_path).read_text())
+        assert page.evaluate(AXE) == []
     page.context.close()

@@ -144,14 +144,18 @@ def read(
 
 def _from_workbook(data: bytes) -> tuple[Rows, str]:
     """Return the rows of a workbook's first sheet, and how it was read."""
+    if not _one_workbook.acquire(timeout=2 * PATIENCE):
+        raise UnreadableError("Other workbooks are being read. Send it again in a minute.")
     try:
-        with _one_workbook, Worker(workbooks.rows_of, niceness=5) as worker:
+        with Worker(workbooks.rows_of, niceness=5) as worker:
             found = worker.ask(PATIENCE, data, MAX_LINES + 1, MAX_CELLS)
     except WorkerLostError as error:
         raise UnreadableError(
             "This is not a workbook that can be opened: it is damaged, far too large, of another "
             f"program, or has a password. {SAVE_AS}"
         ) from error
+    finally:
+        _one_workbook.release()
     if found is None:
         raise UnreadableError(
             f"The workbook is too large: at most {MAX_LINES:,} lines and {MAX_CELLS:,} cells are "

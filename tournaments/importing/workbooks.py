@@ -14,7 +14,7 @@ from typing import Final
 from python_calamine import CalamineWorkbook, SheetVisibleEnum
 
 #: Memory of the process, in bytes.
-MEMORY: Final = 1024**3
+MEMORY: Final = 512 * 1024**2
 
 
 def rows_of(data: bytes, most_rows: int, most_cells: int) -> tuple[str, list[list[str]]] | None:

@@ -17,7 +17,7 @@ from django.test import Client
 
 from tests.factories import confirmed, logged_in
 from tests.tournaments import build
-from tournaments.importing import club_list
+from tournaments.importing import club_list, sheets
 from tournaments.importing.sheets import MAX_BYTES, UnreadableError, read
 from tournaments.models import Club
 
@@ -342,6 +342,14 @@ def test_a_workbook_of_too_many_cells_is_refused(rows: int, columns: int, words:
         sheet.write(rows - 1, columns - 1, "x")
     with pytest.raises(UnreadableError, match=words):
         read(file.getvalue(), club_list.COLUMNS)
+
+
+def test_workbooks_are_read_one_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sheets, "PATIENCE", 0.0)
+    with sheets._one_workbook, pytest.raises(UnreadableError, match="Other workbooks"):
+        read(workbook(ROWS), club_list.COLUMNS)
+    monkeypatch.undo()
+    assert len(read(workbook(ROWS), club_list.COLUMNS).lines) == 3
 
 
 # The choice of columns ---------------------------------------------------------------------
