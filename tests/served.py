@@ -155,7 +155,10 @@ def fill(data: Path) -> None:
 
 
 def first_start(data: Path) -> None:
-    Server(data)._begin_and_wait().stop()
+    server = Server(data)
+    for elsewhere in ("DATABASE_URL", "REDIS_URL"):
+        server.env.pop(elsewhere, None)
+    server._begin_and_wait().stop()
 
 
 def copy_of(name: str, data: Path, make: Callable[[Path], None]) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 from cryptography.fernet import Fernet
 
-from tests.served import FLAT_OUT, HOST, ROOT, Server, free_port
+from tests.served import FLAT_OUT, HOST, ROOT, Server, fill, free_port
 
 
 def start_scaled(processes: int, database_url: str, redis_url: str, **more: str) -> list[Server]:
@@ -39,9 +39,13 @@ def start_scaled(processes: int, database_url: str, redis_url: str, **more: str)
         **more,
     }
     os.environ.update(settings)
-    for command in (["migrate", "-v", "0"], ["collectstatic", "-v", "0", "--noinput"]):
-        subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, check=True)
     data = Path(settings["BOWER_DATA"])
+    fill(data)
+    commands = [["migrate", "-v", "0"]]
+    if not (data / "static").exists():
+        commands.append(["collectstatic", "-v", "0", "--noinput"])
+    for command in commands:
+        subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, check=True)
     return [web_process(data, settings).start() for _ in range(processes)]
 
 
