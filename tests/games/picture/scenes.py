@@ -60,12 +60,12 @@ CLUBS = {
 
 
 def shortened(rules: RuleSet) -> RuleSet:
-    """Play to two points, to three or to their own end: a hand or two, some hands, whole games."""
+    """Play to two points or two hands, plainly one, or thoroughly to their own end."""
     if rules.target is None:
         return replace(rules, deals=volume(1, 2, rules.deals))
     if rules.no_lone_near_end:
         return rules
-    return replace(rules, target=volume(2, 3, rules.target))
+    return replace(rules, target=volume(2, 2, rules.target))
 
 
 every_rule_set = pytest.mark.parametrize(
