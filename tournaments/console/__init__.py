@@ -1,1 +1,1 @@
-"""The pages of a director: the console, finding people, who is kept apart, check-in by code."""
+"""The pages of a director: the console, the door, finding people, who is kept apart."""
