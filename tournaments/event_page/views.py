@@ -25,13 +25,14 @@ from tournaments.entering import entry_panel, partners
 from tournaments.event_page import page_values, showing
 from tournaments.event_page.exports import EXPORTS, as_csv, as_json, as_workbook
 from tournaments.event_page.visitors import shared_with_visitors
-from tournaments.events import director_calls, event_words
+from tournaments.events import director_calls, ending, event_words
 from tournaments.events.states import OVER, UPCOMING
 from tournaments.models import Pairing
 from tournaments.ratings import effects as rating_effects
 from tournaments.refusals import RefusedError
 from tournaments.results import travellers
 from tournaments.results.match_lines import teams_drawn
+from tournaments.standings import conflicts_of_interest
 
 
 @require_safe
@@ -54,6 +55,11 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
     }
     if access.event.rated and access.event.started and access.event.ended:
         context["own_ratings"] = rating_effects.own_in(access.event, access.player)
+    if access.directs and access.player and access.event.final_at:
+        own = conflicts_of_interest.why_no_end(access.event, access.player)
+        context["no_end"] = own or ending.too_early(access.event, now)
+        context["final_from"] = ending.earliest(access.event)
+        context["now_at"] = now
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
         context |= partners.partner_choice(request, access, now)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
 from games.models import Player
@@ -97,6 +98,19 @@ class TestObjections:
         html = re.sub(r"\s+", " ", logged_in(ada).get(path).text)
         assert re.search(r'aria-disabled="true" aria-describedby="no-end">.*?Final at <time', html)
         assert 'id="no-end">This event is rated, so everybody has until' in html
+
+    def test_the_event_s_page_has_the_button_for_directors_only(self, ada: Player) -> None:
+        event = played(ada)
+        path = f"/events/{event.pk}/"
+        Event.objects.update(rated=False)
+        assert "Final now" in logged_in(ada).get(path).text
+        assert "Final now" not in logged_in(member("Mona")).get(path).text
+        event.played_rounds.update(over=timezone.now())
+        Event.objects.update(rated=True)
+        html = logged_in(ada).get(path).text
+        assert "Final now" not in html
+        assert "everybody has until" in html
+        assert logged_in(ada).post(f"{path}manage/final-now").status_code == 409
 
 
 class TestStory:
