@@ -290,6 +290,7 @@ ROWS = {
     "penalty": Row("GET", 200, "director"),
     "reopen_table": Row("GET", 200, "director"),
     "seats_by_hand": Row("GET", 200, "director"),
+    "seeds_by_hand": Row("GET", 200, "director"),
     "keep_apart": Row("GET", 200, "director"),
     "no_longer_apart": Row("POST", 404, "director"),
     "answer_call": Row("POST", 303, "director"),

@@ -239,13 +239,14 @@ ACTS = {
         but=OWN,
         open=404,
         data={
-            "seat_0_0": "{seat_1}",
-            "seat_0_1": "{seat_0}",
-            "seat_1_0": "{seat_2}",
-            "seat_1_1": "{seat_3}",
+            "one": "{seat_1}",
+            "other": "{seat_0}",
             "reason": "So.",
         },
         shows=True,
+    ),
+    "seeds_by_hand": Row(
+        409, "playing", open=303, data={"order": "{entry_id}", "reason": "So."}, shows=True
     ),
     "keep_apart": Row(
         409, "playing", open=303, data={"one": "{entry_id}", "other": "{otto}", "kind": "tables"}

@@ -7,8 +7,8 @@ of what was shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -84,6 +84,8 @@ class ActPage:
     find_again: str = ""
     told: Callable[[], Iterable[str]] = tuple
     said: type[ReasonForm | RemarkForm] = ReasonForm
+    template: str = "tournaments/console/act.html"
+    shown: Mapping[str, object] = field(default_factory=dict)
 
     @property
     def chosen(self) -> bool:
@@ -127,7 +129,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
     back = after.back_to(request, event, act.back(event, target))
     context: dict[str, object] = {"event": event, "page": page, "back": back}
     if page.blocked_reason:
-        return _shown(request, context, 409 if request.method == "POST" else 200)
+        return _shown(request, page, context, 409 if request.method == "POST" else 200)
     form = page.said(request.POST if request.method == "POST" else None)
 
     def do(reason: str = PREVIEW) -> object:
@@ -140,7 +142,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
         except RefusedError as error:
             if not by_script(request):
                 return refused(request, error, request.get_full_path())
-            return _shown(request, context | {"refusal": error})
+            return _shown(request, page, context | {"refusal": error})
         after.say_done(request, event, page.done, row if act.undoable else None)
         for words in page.told():
             messages.success(request, words)
@@ -152,7 +154,7 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
         except RefusedError as error:
             context["refusal"] = error
     wrong = request.method == "POST" or (page.choice is not None and page.choice.errors)
-    return _shown(request, context, 422 if wrong else 200)
+    return _shown(request, page, context, 422 if wrong else 200)
 
 
 def _done(request: HttpRequest, page: ActPage, back: str) -> HttpResponse:
@@ -163,11 +165,18 @@ def _done(request: HttpRequest, page: ActPage, back: str) -> HttpResponse:
     return render(request, "tournaments/console/_act_done.html")
 
 
-def _shown(request: HttpRequest, context: dict[str, object], status: int = 200) -> HttpResponse:
-    """Show an act on its page, or under its table on the console, where scripts swap in no 4xx."""
+def _shown(
+    request: HttpRequest, page: ActPage, context: dict[str, object], status: int = 200
+) -> HttpResponse:
+    """Show an act on its page, or under its table on the console, where scripts swap in no 4xx.
+
+    One with a page of its own has no room there.
+    """
+    if by_script(request) and page.shown:
+        return HttpResponseClientRedirect(request.get_full_path())
     if by_script(request):
         return render(request, "tournaments/console/_act_page.html", context)
-    return render(request, "tournaments/console/act.html", context, status=status)
+    return render(request, page.template, context, status=status)
 
 
 @require_POST

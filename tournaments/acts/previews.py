@@ -15,10 +15,12 @@ from django.db import transaction
 
 from tournaments.changes import row_locks
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, SitOut
+from tournaments.models.entries import PLACED
 from tournaments.refusals import RefusedError
 from tournaments.results import corrections, event_rows, place_owners
 from tournaments.results.match_lines import Team, past_seats, team_of, teams_at
 from tournaments.room_scores import card_page
+from tournaments.running import steps
 from tournaments.standings import ranking
 from tournaments.standings.winners import ordinal
 from tournaments.times import clock_time
@@ -34,6 +36,8 @@ SITS_OUT = "sits out"
 SEAT = "plays at table"
 #: Of so many whose place changes it is told; of one more, too.
 MAX_NAMED = 8
+#: What the seed of an entry begins with, before the draw.
+SEED = "Seed of"
 #: The score of a card on which nothing is written.
 NO_POINTS = "0–0"
 #: What the place of a table begins with.
@@ -102,6 +106,12 @@ class _Picture(NamedTuple):
 
 def _differences(before: _Picture, after: _Picture) -> Preview:
     changes = []
+    seeds = [{one for one in picture.things if one.startswith(SEED)} for picture in (before, after)]
+    if seeds[0] != seeds[1]:  # with others in it all move
+        before, after = (
+            one._replace(things={k: v for k, v in one.things.items() if not k.startswith(SEED)})
+            for one in (before, after)
+        )
     for thing in dict.fromkeys([*before.things, *after.things]):
         was, now = (one.things.get(thing, NOT_THERE) for one in (before, after))
         if was != now and not _goes_without_saying(thing, was, now, before):
@@ -157,6 +167,10 @@ def _picture(event: Event) -> _Picture:
     names = {entry: team.name for entry, team in teams.items()}
     things = {"Event": "paused" if event.paused else event.get_state_display().lower()}
     things |= {names[entry.pk]: _state(event, entry) for entry in entries}
+    if not event.started:
+        there = [entry for entry in entries if entry.state in PLACED]
+        seeds = [entry for entry in steps.seeded(event, there) if not entry.house]
+        things |= {f"{SEED} {names[one.pk]}": ordinal(at) for at, one in enumerate(seeds, start=1)}
     for round_ in event.played_rounds.order_by("number"):
         things[f"Round {round_.number}"] = "over" if round_.over else "being played"
         ends = clock_time(round_.ends, event.club.zone) if round_.ends else "no limit"

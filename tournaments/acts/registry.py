@@ -18,6 +18,7 @@ from tournaments.acts.penalties import GivePenalty
 from tournaments.acts.playing_again import PlayAgain
 from tournaments.acts.round_clock import EndRound, ExtendRound, NextRound, Pause, Resume
 from tournaments.acts.seating_by_hand import ChangeSeats
+from tournaments.acts.seeding import SetSeeds
 from tournaments.acts.starting_and_ending import Cancel, MakeFinal, Start
 from tournaments.acts.table_time import MoreTime
 from tournaments.acts.withdrawing import PutBack, Withdraw
@@ -34,6 +35,7 @@ ACTS: Final[Mapping[str, DirectorAct]] = {
         NextRound(),
         MakeFinal(),
         Cancel(),
+        SetSeeds(),
         Message(),
         HousePlayers(),
         Enter(),

@@ -1,8 +1,8 @@
 """Who sits where in a round, changed by hand before anything stands at the tables concerned.
 
-Only formats that draw each round from the results so far take it: their next draw starts from the
-seats as they are then. Where rounds are computed together or follow from a bracket, the format says
-why not.
+Where a round is drawn from the results so far, the next draw starts from the seats as they are.
+Where rounds are computed together, the others stay as they were, and the page names what that
+breaks. In a knock-out those who change places go on in the bracket from there.
 """
 
 from __future__ import annotations
@@ -25,35 +25,67 @@ from tournaments.changes import row_locks
 from tournaments.entering.leaving_running_event import must_run
 from tournaments.events import acts
 from tournaments.events.notices import note
+from tournaments.formats.breaks import Break, OtherRounds
+from tournaments.formats.draw import Draw, DrawnMatch
 from tournaments.models import Act, Entry, Event, Pairing, PairingEntry, Round, SitOut
 from tournaments.refusals import RefusedError
 from tournaments.results.event_rows import drawn
 from tournaments.results.match_lines import team_of
 from tournaments.room_scores.codes import codes_of
 from tournaments.running import steps
-from tournaments.standings import conflicts_of_interest
+from tournaments.standings import conflicts_of_interest, draws, ranking
 
 #: The entry at each place of a round, by "seat:" or "out:" and the number of its row.
 Places = dict[str, int]
-SEAT_NAMES: Final = {4: ("North", "South", "East", "West"), 2: ("North–south", "East–west")}
+MOST_OFFERED: Final = 3
+#: What a swap breaks, in words.
+BROKEN: Final = {
+    "partners": ("Partners twice", "{} and {} are partners in round {} too."),
+    "met": ("Met before", "{} and {} are against each other in round {} too."),
+    "left": ("Left over", "{} and {} do not come together, as the draw had it."),
+    "out": ("Sits out again", "{0} sits out in round {2} too."),
+}
 
 
-class SeatsForm(forms.Form):
-    """Who sits in each seat of a table, out of all who were drawn in its round."""
+class SwapForm(forms.Form):
+    """Two who were drawn in a round, to change places."""
 
-    def __init__(self, *args: Any, event: Event, match: Pairing, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        lines = list(match.entries.order_by("side", "position"))
-        choices = choices_of(event, match.round)
-        for line, label in zip(lines, SEAT_NAMES.get(len(lines), ()), strict=True):
-            self.fields[f"seat_{line.side}_{line.position}"] = forms.TypedChoiceField(
-                label=label, choices=choices, coerce=int, initial=line.entry_id,
+    def __init__(self, sent: Mapping[str, Any], event: Event, round_: Round) -> None:
+        super().__init__(sent if "other" in sent else None)
+        for name in ("one", "other"):
+            self.fields[name] = forms.TypedChoiceField(
+                choices=choices_of(event, round_), coerce=int, widget=forms.HiddenInput,
                 error_messages={"invalid_choice": "Choose somebody who was drawn in this round."},
             )  # fmt: skip
 
-    @property
-    def entries(self) -> list[int]:
-        return [self.cleaned_data[name] for name in self.fields]
+
+def swap(round_: Round, by: Player, one: int, other: int, *, reason: str, now: datetime) -> None:
+    """Let two entries drawn in a round change places, with all on their sides in a knock-out.
+
+    Raises RefusedError as `seat`, or ``seats`` if both sit out.
+    """
+    exchange = exchanged(_sides(round_), one, other)
+    lines = [line for line in _lines(round_) if line.entry_id in exchange]
+    if not lines:
+        raise RefusedError("seats", "Both sit out: choose somebody who plays.", 422)
+    match = lines[0].pairing
+    there = match.entries.order_by("side", "position").values_list("entry", flat=True)
+    seat(match, by, [exchange.get(who, who) for who in there], reason=reason, now=now)
+
+
+def exchanged(sides: Mapping[int, tuple[int, ...]], one: int, other: int) -> dict[int, int]:
+    """Return who takes whose place if two change places; sides: who stays together, by each."""
+    both = list(zip(sides.get(one, (one,)), sides.get(other, (other,)), strict=True))
+    return {**dict(both), **{to: who for who, to in both}}
+
+
+def _sides(round_: Round) -> dict[int, tuple[int, ...]]:
+    """Return the sides of a second stage, by everybody on them."""
+    if round_.stage == 1:
+        return {}
+    event = round_.event
+    sides = draws.sides_of(event, ranking.best_of(ranking.field_of(event)))
+    return {who: side for side in sides.values() for who in side}
 
 
 def seat(match: Pairing, by: Player, wanted: Sequence[int], *, reason: str, now: datetime) -> None:
@@ -80,12 +112,39 @@ def seat(match: Pairing, by: Player, wanted: Sequence[int], *, reason: str, now:
         left = {one: place for place, one in before.items()}
         after |= {left[one]: next(displaced) for one in wanted if one not in now_there}
         moved = {place: one for place, one in after.items() if before[place] != one}
+        bracket = _in_bracket(
+            event, round_, {before[place]: one for place, one in moved.items()}, by
+        )
         _move(event, round_, moved, by, now)
+        event.bracket_by_hand += bracket
+        event.save(update_fields=["bracket_by_hand"])
         acts.record(
             event, Act.Kind.SEATS, by, now, on=table, reason=reason,
             before={"table": now_there, "places": {place: before[place] for place in moved}},
-            after={"table": list(wanted), "places": moved},
+            after={"table": list(wanted), "places": moved, "bracket": bracket},
         )  # fmt: skip
+
+
+def _in_bracket(event: Event, round_: Round, instead: Mapping[int, int], by: Player) -> list[Any]:
+    """Return what the bracket keeps of a change: the round, its turn, and who plays for whom."""
+    if not event.is_knock_out and round_.stage == 1:
+        return []
+    field = ranking.field_of(event)
+    sides = {*_sides(round_).values()}
+    if {tuple(instead.get(one, one) for one in side) for side in sides} != sides:
+        raise RefusedError("bracket", "In the knock-out partners stay together.")
+    nodes = draws.nodes(field, ranking.best_of(field))
+    turn = min(node.spot.turn for node in nodes if node.playable)
+    there = {one for node in nodes if node.spot.turn == turn for one in node.sides}
+    captains = {one for node in nodes for one in node.sides}
+    if ahead := captains.intersection(instead) - there:
+        name = team_of(drawn(event)[min(one for one in ahead if one)]).name
+        raise RefusedError("bracket", f"{name} waits for a later match of the bracket.")
+    if set(instead) & set(conflicts_of_interest.why_not_out(event, by)):
+        others = conflicts_of_interest.who_can(event, {by.pk})
+        words = f"{by.name} is still in the same knock-out. {others}"
+        raise RefusedError(conflicts_of_interest.OWN, words, 403)
+    return [[round_.number, turn, {str(one): to for one, to in instead.items()}]]
 
 
 def changeable_round(event: Event, number: int) -> Round:
@@ -106,8 +165,8 @@ def why_settled(event: Event, round_: Round) -> str:
     """Return why the draw of a round cannot be changed by hand, or an empty string."""
     if round_.over is not None:
         return f"Round {round_.number} is over."
-    in_knock_out = event.knock_out if round_.stage == 2 else None
-    return (in_knock_out or event.first_stage).why_not_by_hand(event)
+    shared = event.first_stage.duplicate and round_.pairings.filter(in_room=False).exists()
+    return "All tables of the round share their deals." if shared else ""
 
 
 def why_not(match: Pairing) -> str:
@@ -215,25 +274,35 @@ class ChangeSeats(TableAct):
         return why_settled(event, match.round) or why_stands(match, written=written)
 
     def page(self, request: HttpRequest, event: Event, by: Player, match: Any) -> ActPage:
-        form = SeatsForm(choice_in(request), event=event, match=match)
+        round_ = match.round
+        sent: Mapping[str, Any] = choice_in(request) or {}
+        form = SwapForm(sent, event, round_)
         blocked = why_not(match)
+        one, other = (
+            int(key) if (key := str(sent.get(name, ""))[:12]).isdecimal() else 0
+            for name in ("one", "other")
+        )
         return ActPage(
-            title=f"Seats at table {match.number}, round {match.round.number}",
+            title=f"Pairings of round {round_.number} by hand",
             explains=(
                 "The seats stay as they were drawn. Set the result as it was played and say in the"
                 " reason who sat where, or take the round back if it has to be played otherwise."
                 if blocked
-                else "Choose who sits where. Whoever has to make room takes the place of the one"
-                " who comes."
+                else "Press two to swap them."
             ),
-            submit_label="Change the seats",
-            done=f"The seats at table {match.number} have been changed.",
+            submit_label="Swap them",
+            done=f"Changed by hand: round {round_.number}.",
             until="Can be undone until a score is entered at one of these tables.",
-            verb=lambda reason, now: seat(match, by, form.entries, reason=reason, now=now),
+            verb=lambda reason, now: swap(
+                round_, by, form.cleaned_data["one"], form.cleaned_data["other"],
+                reason=reason, now=now,
+            ),
             choice=form,
             blocked_reason=blocked,
             alternatives=_instead_of_seats(event, match) if blocked else (),
-        )
+            template="tournaments/console/pairings.html",
+            shown={} if blocked else _shown(event, round_, one, other),
+        )  # fmt: skip
 
     def subject(self, row: Act, names: Names) -> str:
         return super().subject(row, names).partition(":")[0]
@@ -253,6 +322,57 @@ class ChangeSeats(TableAct):
         if any(places.get(place) != one for place, one in row.after["places"].items()):
             raise RefusedError("depends", "Somebody has been seated elsewhere since.")
         _move(event, round_, row.before["places"], by, now)
+        for one in row.after.get("bracket", ()):
+            event.bracket_by_hand.remove(one)
+        event.save(update_fields=["bracket_by_hand"])
+
+
+def _shown(event: Event, round_: Round, one: int, other: int) -> dict[str, object]:
+    """Return the tables of a round, what swapping two breaks, and which swaps break less."""
+    names = {who: team_of(entry).name for who, entry in drawn(event).items()}
+    before, field, number = _drawn(round_), ranking.field_of(event), round_.number
+    past = {
+        at: Draw(tuple(match.pairing for match in old.matches), old.sit_outs)
+        for at, old in enumerate([*field.first, *field.second], start=1)
+    }
+    bracket = event.is_knock_out or round_.stage == 2
+    later = [] if bracket else draws.rounds_to_come(field, before)
+    individual = event.first_stage.individual and not bracket
+    settled = bracket or event.first_stage.rounds_known(event)
+    to_come, sides = dict(enumerate(later, number + 1)), _sides(round_)
+    others = OtherRounds(past, to_come, individual=individual, settled=settled)
+
+    def broken(to: int) -> list[Break]:
+        return others.breaks(before, before.exchanged(exchanged(sides, one, to)))
+
+    there = [who for match in before.pairings for who in match.entrants] + [*before.sit_outs]
+    found = broken(other) if {one, other} <= {*there} else []
+    apart = [who for who in there if found and who not in (one, other)]
+    better = sorted((len(broken(who)), names[who], who) for who in apart)[:MOST_OFFERED]
+    return {
+        "tables": [
+            (match.table, [[(who, names[who]) for who in side] for side in match.sides])
+            for match in before.pairings
+        ],
+        "idle": [(who, names[who]) for who in before.sit_outs],
+        "one": one,
+        "other": other,
+        "name": names.get(one),
+        "breaks": [
+            (BROKEN[kind][0], BROKEN[kind][1].format(names[a], names[b], at))
+            for kind, a, b, at in found
+        ],
+        "better": [line for line in better if line[0] < len(found)],
+    }
+
+
+def _drawn(round_: Round) -> Draw:
+    tables: dict[int, tuple[list[int], list[int]]] = {}
+    for line in _lines(round_):
+        tables.setdefault(line.pairing.number, ([], []))[line.side].append(line.entry_id)
+    out = SitOut.objects.filter(round=round_).values_list("entry", flat=True)
+    matches = [DrawnMatch(at, (tuple(a), tuple(b))) for at, (a, b) in tables.items()]
+    return Draw(tuple(matches), tuple(out))
 
 
 def _instead_of_seats(event: Event, match: Pairing) -> tuple[tuple[str, str], ...]:

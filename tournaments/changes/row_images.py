@@ -79,7 +79,7 @@ def _rows(event: Event, number: int, games: Sequence[UUID], last_act: int) -> Ro
         for values in model._meta.base_manager.filter(**lookups).order_by("pk").values(*columns):
             found[model._meta.label, str(values["id"])] = values
 
-    add(Event, "id", "cut_to", pk=event.pk)
+    add(Event, "id", "cut_to", "bracket_by_hand", pk=event.pk)
     for model, path in OF_EVENT.items():
         add(model, **{path: event})
     for model, path in OF_ROUND.items():

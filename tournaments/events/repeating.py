@@ -46,6 +46,7 @@ OWN: Final = (
     "trouble",
     "tries",
     "cut_to",
+    "bracket_by_hand",
     "to_rate",
     "tie_break_edition",
 )

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, Protocol
 
 from tournaments.formats import bracket
 from tournaments.formats.apart import NOBODY, Apart
-from tournaments.formats.bracket import BracketSpot, Node
+from tournaments.formats.bracket import BracketSpot, Node, Swap
 from tournaments.formats.draw import Draw, PlayedRound
 from tournaments.formats.tie_breaks import TieBreak
 
@@ -136,10 +136,6 @@ class Format:
         """Return whether all rounds are known at the start, unless somebody leaves."""
         return self.known_ahead
 
-    def why_not_by_hand(self, settings: Settings) -> str:
-        """Return why a director cannot change the draw of a round by hand, or an empty string."""
-        return ""
-
     def draw(self, stage: Stage) -> Draw:
         raise NotImplementedError
 
@@ -171,9 +167,6 @@ class KnockOut(Format):
     settings = frozenset()
     losses: ClassVar[int] = 1
 
-    def why_not_by_hand(self, settings: Settings) -> str:
-        return "In a knock-out the bracket says who meets whom."
-
     def wanted_rounds(self, settings: Settings, entries: int) -> None:
         """Return None: its rounds follow from the results."""
 
@@ -189,14 +182,19 @@ class KnockOut(Format):
         raise NotImplementedError
 
     def nodes(
-        self, entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False
+        self,
+        entrants: Sequence[int],
+        history: Sequence[PlayedRound],
+        *,
+        third_place: bool = False,
+        by_hand: Sequence[Swap] = (),
     ) -> list[Node]:
         """Return the bracket as far as it is played; entries that left lost by forfeit.
 
         Raises ValueError if an entrant is named twice, a match was not due, or it has no winner.
         """
         spots = self.spots(len(entrants), third_place=third_place)
-        return bracket.resolve(spots, entrants, history)
+        return bracket.resolve(spots, entrants, history, by_hand)
 
     def pair(
         self, entrants: Sequence[int], history: Sequence[PlayedRound], *, third_place: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
@@ -115,8 +115,18 @@ def adjacent(sources: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
     return zip(sources[::2], sources[1::2], strict=True)
 
 
+class Swap(NamedTuple):
+    """Who plays in whose place in a turn of the bracket, and from there on, by hand."""
+
+    turn: int
+    instead: Mapping[int, int]
+
+
 def resolve(
-    spots: Sequence[BracketSpot], entrants: Sequence[int], history: Sequence[PlayedRound]
+    spots: Sequence[BracketSpot],
+    entrants: Sequence[int],
+    history: Sequence[PlayedRound],
+    by_hand: Sequence[Swap] = (),
 ) -> list[Node]:
     """Fill in a bracket with the results so far.
 
@@ -132,7 +142,8 @@ def resolve(
         played.setdefault((north_south[0], east_west[0]), []).append(match)
     nodes: list[Node] = []
     for spot in spots:
-        nodes.append(_node(spot, nodes, entrants, played))
+        instead = [swap.instead for swap in by_hand if swap.turn == spot.turn]
+        nodes.append(_node(spot, nodes, entrants, played, instead))
     for one, other in (sides for sides, matches in played.items() if matches):
         raise ValueError(f"the match of {one} against {other} was not due")
     return nodes
@@ -203,10 +214,13 @@ def _node(
     before: Sequence[Node],
     entrants: Sequence[int],
     played: dict[tuple[int, int], list[PlayedMatch]],
+    by_hand: Sequence[Mapping[int, int]],
 ) -> Node:
     """Build a match with its sides and result, and remove that result from `played`."""
     first, known = _arrival(spot.sources[0], before, entrants)
     second, also = _arrival(spot.sources[1], before, entrants)
+    for instead in by_hand:
+        first, second = (one if one is None else instead.get(one, one) for one in (first, second))
     sides, settled = (first, second), (known, also)
     if first is not None and second is not None:
         results = played.get((first, second))

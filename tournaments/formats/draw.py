@@ -6,7 +6,7 @@ entrants are in seeding order, the best first.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -29,6 +29,18 @@ class Draw(NamedTuple):
 
     pairings: tuple[DrawnMatch, ...]
     sit_outs: tuple[int, ...] = ()
+
+    def exchanged(self, instead: Mapping[int, int]) -> Draw:
+        """Return the draw with others in the places of some."""
+
+        def those(people: tuple[int, ...]) -> tuple[int, ...]:
+            return tuple(instead.get(one, one) for one in people)
+
+        matches = [
+            match._replace(sides=(those(match.sides[0]), those(match.sides[1])))
+            for match in self.pairings
+        ]
+        return Draw(tuple(matches), those(self.sit_outs))
 
 
 class PlayedMatch(NamedTuple):

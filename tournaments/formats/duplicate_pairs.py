@@ -46,9 +46,6 @@ class DuplicatePairs(Format):
         """Return the rounds after which everybody has met everybody."""
         return entries + entries % 2 - 1
 
-    def why_not_by_hand(self, settings: Settings) -> str:
-        return "In duplicate all rounds are settled together, so that results can be compared."
-
     def draw(self, stage: Stage) -> Draw:
         whole = Random(f"{stage.seed} movement")  # noqa: S311 - anybody may draw it again
         numbered = whole.sample(stage.starters, len(stage.starters))

@@ -48,11 +48,6 @@ class Progressive(IndividualFormat):
     def rounds_known(self, settings: Settings) -> bool:
         return Movement(settings.movement) is Movement.FIXED
 
-    def why_not_by_hand(self, settings: Settings) -> str:
-        if not self.rounds_known(settings):
-            return ""
-        return "In the fixed movement everybody’s tables are settled for the whole night."
-
     def draw(self, stage: Stage) -> Draw:
         movement = Movement(stage.settings.movement)
         if movement is Movement.FIXED:

@@ -21,7 +21,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from tournaments.formats.apart import NOBODY, Apart
-from tournaments.formats.base import IndividualFormat, Settings, Stage
+from tournaments.formats.base import IndividualFormat, Stage
 from tournaments.formats.computed import MANY, Rotation
 from tournaments.formats.draw import Draw, DrawnMatch, PlayedMatch, PlayedRound
 from tournaments.formats.meetings import meetings, played
@@ -39,9 +39,6 @@ class PerfectRotation(IndividualFormat):
     most_entries = 400  # all rounds are computed at once
     known_ahead = True
     reports_repeats = True
-
-    def why_not_by_hand(self, settings: Settings) -> str:
-        return "All rounds of a rotation are computed together, so that partners do not repeat."
 
     def draw(self, stage: Stage) -> Draw:
         """Return the next of the rounds drawn at the start, or redraw once players have left."""

@@ -40,9 +40,6 @@ class RoundRobin(Format):
         """Return the number of rounds: one per opponent, and one for the bye of an odd field."""
         return (entries + entries % 2 - 1) * settings.cycles
 
-    def why_not_by_hand(self, settings: Settings) -> str:
-        return "In a round robin it is settled for all rounds who meets whom."
-
     def draw(self, stage: Stage) -> Draw:
         return draws(stage.starters, stage.settings.cycles)[len(stage.history)]
 

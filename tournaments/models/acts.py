@@ -51,6 +51,7 @@ class Act(models.Model):
         REOPEN = "reopen"
         MOVE = "move"
         SEATS = "seats"
+        SEEDS = "seeds"
         TAKE_BACK = "take_back"
         REDRAW = "redraw"
         UNDO = "undo"

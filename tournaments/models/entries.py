@@ -20,7 +20,8 @@ class Entry(models.Model):
     at the end. `first_round`: the first in which it can be drawn, not 1 if it came late. `missed`
     counts consecutive rounds without any of its players; `warned`: a letter has warned of the next
     one. `paid`: when a director ticked that its entry money was paid.
-    `table_place`: in play-offs, its rank in the season's table, which seeds it.
+    `table_place` seeds it before its rating: in play-offs its rank in the season's table, elsewhere
+    the place that a director gave it.
     """
 
     class State(models.TextChoices):

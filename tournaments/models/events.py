@@ -64,6 +64,7 @@ class Event(models.Model):
     `version` is incremented by every change that its page shows. `play_offs_of`: the season
     whose table seeded it, and in which it does not count. `series_day`: the date of a repeated
     event by the rule of its series, in the club's time zone; None: that of its start.
+    `bracket_by_hand`: a list of a round, its turn in the bracket, and who plays there for whom.
     """
 
     class State(models.TextChoices):
@@ -225,6 +226,7 @@ class Event(models.Model):
     final_at = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)
     cut_to = models.PositiveSmallIntegerField(null=True, blank=True)
+    bracket_by_hand = models.JSONField(default=list, blank=True)
     to_rate = models.BooleanField(default=False)
     version = models.PositiveIntegerField(default=0)
     trouble = models.CharField(max_length=300, blank=True)

@@ -7,6 +7,7 @@ one. It may run twice, late, or be attempted by several workers.
 from collections.abc import Sequence
 from copy import copy
 from datetime import datetime, timedelta
+from math import inf
 from random import Random
 from typing import NamedTuple
 
@@ -66,19 +67,7 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
         event.entries.filter(pk__in=gone).delete()
         note(event, f"House entries removed so that the numbers fit: {len(gone)}.")
         entries = [entry for entry in entries if entry.pk not in gone]
-    rng = Random(f"{event.seed} lots")  # noqa: S311 - reproducible on purpose
-    rng.shuffle(entries)
-    for lot, entry in enumerate(entries, start=1):
-        entry.lot = lot
-    # Play-offs by the season's table; otherwise by sum of ratings, then by lot. House players last,
-    # so that byes go to people.
-    rated, last = rating_games.strengths(event), len(entries)
-    by_strength = sorted(
-        entries,
-        key=lambda one: (one.house, one.table_place or last, -rated.get(one.pk, 0)),
-    )
-    for seed, entry in enumerate(by_strength, start=1):
-        entry.seed = seed
+    seeded(event, entries)
     Entry.objects.bulk_update(entries, ["lot", "seed"])
     event.started, event.due = now, now
     event.tie_break_edition = current_edition()
@@ -87,6 +76,34 @@ def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
     event.save(update_fields=["started", "due", "rated", "tie_break_edition"])
     note(event, f"Started with {len(entries)} entries.")
     changed(event)
+
+
+def seeded(event: Event, entries: Sequence[Entry]) -> list[Entry]:
+    """Give entries, in order of arrival, their lots and seeds, and return them by seed.
+
+    By hand, or in play-offs by the season's table; otherwise by sum of ratings, then by lot. House
+    players come last, so that byes go to people.
+    """
+    drawn = list(entries)
+    Random(f"{event.seed} lots").shuffle(drawn)  # noqa: S311 - reproducible on purpose
+    for lot, entry in enumerate(drawn, start=1):
+        entry.lot = lot
+    rated = rating_games.strengths(event)
+    drawn.sort(key=lambda one: (one.house, one.table_place or inf, -rated.get(one.pk, 0)))
+    for seed, entry in enumerate(drawn, start=1):
+        entry.seed = seed
+    return drawn
+
+
+def first_draw(event: Event, entries: Sequence[Entry]) -> Draw:
+    """Return the draw of round 1 if these entries started now, in order of their seeds."""
+    if len(entries) < event.first_stage.least_entries:
+        return Draw(())
+    aside = draws.surplus_at_start(event, entries)
+    starters = [one for one in entries if one not in aside]
+    lacking = draws.fillers_needed(event, starters)
+    fillers = [Entry(pk=-number, event=event, house=True) for number in range(1, lacking + 1)]
+    return draws.next_draw(EventField(event, starters, fillers, [], []), draws.apart_in(event))
 
 
 def step(event: Event, now: datetime) -> bool:

@@ -52,5 +52,6 @@ def remove(event: Event, round_: Round, now: datetime) -> None:
     left = Substitution.objects.filter(entry__event=event, until__gte=round_.number)
     left.update(until=round_.number - 1)
     reserved.open_deals(tables)
+    event.bracket_by_hand = [one for one in event.bracket_by_hand if one[0] != round_.number]
     event.final_at, event.due = None, now
-    event.save(update_fields=["final_at", "due"])
+    event.save(update_fields=["final_at", "due", "bracket_by_hand"])

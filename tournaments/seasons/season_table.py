@@ -266,7 +266,9 @@ def add_up(
     shared = {_order(rule, line): number for number, line in reversed([*enumerate(lines, 1)])}
     ranked = [replace(line, place=shared[_order(rule, line)]) for line in lines]
     # How each two neighbours with equal points are ordered.
-    ties = [_tie(rule, one, next_) for one, next_ in pairwise(ranked) if one.points == next_.points]
+    ties = [
+        _tie(rule, one, next_) for one, next_ in pairwise(ranked) if one.points == next_.points > 0
+    ]
     return SeasonSheet([held.head for held in events], ranked, ties)
 
 

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from tournaments.formats import bracket, stages
 from tournaments.formats.apart import Apart, Pair
 from tournaments.formats.base import Stage
-from tournaments.formats.bracket import BracketPart, Node
-from tournaments.formats.draw import Draw, PlayedRound
+from tournaments.formats.bracket import BracketPart, Node, Swap
+from tournaments.formats.draw import Draw, PlayedMatch, PlayedRound
 from tournaments.models import Entry, Event, KeptApart
 from tournaments.results.event_rows import still_in
 
@@ -101,6 +101,19 @@ def apart_in(event: Event) -> Apart:
     return Apart(frozenset(pairs[KeptApart.Kind.PARTNERS]), frozenset(pairs[KeptApart.Kind.TABLES]))
 
 
+def rounds_to_come(field: EventField, drawn: Draw) -> list[Draw]:
+    """Return the draws after a round of the first stage, if they are known and nobody leaves."""
+    format_, past, found = field.event.first_stage, list(field.first), list[Draw]()
+    total = field.event.round_count(len(field.entries)) or 0
+    while format_.rounds_known(field.event) and len(past) + 1 < total:
+        past.append(
+            PlayedRound(tuple(PlayedMatch(one, 0) for one in drawn.pairings), drawn.sit_outs)
+        )
+        drawn = format_.draw(_stage(field._replace(first=past), total))
+        found.append(drawn)
+    return found
+
+
 def first_stage_over(field: EventField) -> bool:
     """Return whether the first stage has had its last round; a knock-out alone has none."""
     total = field.event.round_count(len(field.entries)) or 0
@@ -155,7 +168,13 @@ def nodes(field: EventField, best: Sequence[int] = ()) -> list[Node]:
         seeds = list(sides_of(event, best))
     if event.knock_out is None or len(seeds) < 2:
         return []
-    return event.knock_out.nodes(seeds, field.second, third_place=event.third_place)
+    by_hand = [
+        Swap(turn, {int(one): other for one, other in instead.items()})
+        for _round, turn, instead in event.bracket_by_hand
+    ]
+    return event.knock_out.nodes(
+        seeds, field.second, third_place=event.third_place, by_hand=by_hand
+    )
 
 
 def finals(nodes: Sequence[Node]) -> set[tuple[int | None, int | None]]:

@@ -58,33 +58,22 @@ def test_a_table_without_anybody_leads_to_a_forfeit(client: Client, event: Event
     assert event.acts.get().reason == "Nobody came."
 
 
-@pytest.mark.parametrize(
-    ("format_", "words"),
-    [
-        ("rotation", "computed together"),
-        ("round_robin", "settled for all rounds"),
-        ("single_elimination", "the bracket says who meets whom"),
-    ],
-)
-def test_with_a_settled_draw_the_page_says_how_to_correct_wrong_seats(
-    ada: Player, client: Client, format_: str, words: str
+def test_with_shared_deals_the_page_says_how_to_correct_wrong_seats(
+    ada: Player, client: Client
 ) -> None:
-    event = running(ada, format=format_)
+    words = "share their deals"
+    event = running(ada, 12, format="duplicate")
     page = ask(client, event).text
     assert words in page
     assert "Change the seats" not in page
     assert "Set the result as played" in page
     answer = ask(client, event, case="people", round=1, table=1)
     assert answer.url == reverse("set_result", args=[event.pk, 1, 1])
-    taken_back = reverse("take_back_round", args=[event.pk, 1])
-    assert page.count(taken_back) == 2
-    assert client.get(taken_back).status_code == 200
     path = reverse("seats_by_hand", args=[event.pk, 1, 1])
     shown = client.get(path)
     assert words in shown.text
-    assert 'name="seat_' not in shown.text
+    assert 'name="one"' not in shown.text
     assert f'href="{answer.url}"' in shown.text
-    assert f'href="{taken_back}"' in shown.text
     assert client.post(path, {"reason": "So."}).status_code == 409
 
 
