@@ -19,7 +19,9 @@ MARGIN: Final = 8
 BASE: Final = 24  #: from the top of a heading to its baseline
 CROWN: Final = (196, 132)  #: width and height of the champion's box
 
-SHEET_ROUNDS: Final = 3  #: the most rounds side by side on a printed sheet
+#: The most rounds before the final on a printed sheet: those of a single elimination of 32 entries,
+#: and of the winners and the losers of a double one.
+SHEET_ROUNDS: Final = (4, 5, 8)
 
 #: Names of the parts that have only one match.
 ONLY: Final = {
@@ -113,26 +115,28 @@ def sheets(nodes: Sequence[Node]) -> list[list[int]]:
     """Return the matches of each printed sheet of a bracket, in the order of play.
 
     A sheet holds the matches that lead to one match over at most `SHEET_ROUNDS` rounds, so that
-    names stay legible; the last one holds the final. Empty where the whole bracket fits one sheet.
+    names stay legible; the last one holds the final too. Empty for a bracket that fits one sheet.
     """
     shown = matches(nodes)
     rounds = {
         part: sorted({nodes[at].spot.round for at in shown if nodes[at].spot.part is part})
         for part in (BracketPart.WINNERS, BracketPart.LOSERS)
     }
-    if max(map(len, rounds.values())) < SHEET_ROUNDS:
-        return []
+    single, winners, losers = SHEET_ROUNDS
+    if not rounds[BracketPart.LOSERS]:
+        winners = single
+        if len(rounds[BracketPart.WINNERS]) <= single:
+            return []
     last = [at for at in shown if nodes[at].spot.part in ONLY]
     found: list[list[int]] = []
     for part, numbers in rounds.items():
-        for first in range(0, len(numbers), SHEET_ROUNDS):
-            among = set(numbers[first : first + SHEET_ROUNDS])
+        most = winners if part is BracketPart.WINNERS else losers
+        for first in range(0, len(numbers), most):
+            among = set(numbers[first : first + most])
             here = [
                 at for at in shown if nodes[at].spot.part is part and nodes[at].spot.round in among
             ]
-            # The final takes a column; in a double elimination there are two finals.
-            room = SHEET_ROUNDS - (2 if rounds[BracketPart.LOSERS] else 1)
-            if part is BracketPart.WINNERS and len(numbers) - first <= room:
+            if part is BracketPart.WINNERS and len(numbers) - first <= most:
                 last = [*here, *last]
                 continue
             found += [

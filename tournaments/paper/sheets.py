@@ -34,13 +34,10 @@ WINNERS: Final = 14
 #: Names on a page of the list by name, and their columns.
 NAMES: Final = 80
 COLUMNS: Final = 2
-#: Room for a bracket on a page and on one lying across, in millimetres.
-UPRIGHT: Final = (186, 215)
+#: Room for a bracket on a page lying across, in millimetres.
 ACROSS: Final = (254, 152)
-#: The smallest pixel of a bracket, in millimetres: names of 15 pixels are then 7 points high.
-PIXEL: Final = 0.165
-#: Between parts of a bracket on one page, in pixels.
-BETWEEN: Final = 32
+#: The smallest pixel of a whole bracket, in millimetres: names of 15 pixels are then 5 points high.
+PIXEL: Final = 0.118
 #: The most tables for which cards are printed at once.
 MOST_TABLES: Final = 250
 #: The most boxes for points that fit a line; with more values they are written as a number.
@@ -71,23 +68,6 @@ class ScoreCard:
     def short(self) -> bool:
         """Whether it fits half a page."""
         return len(self.hands) <= HALF
-
-
-@dataclass(frozen=True, slots=True)
-class BracketPage:
-    """A page with a bracket, or with parts of one below each other, each with its top."""
-
-    parts: tuple[tuple[int, Bracket | BracketSheet], ...]
-    across: bool
-
-    @property
-    def width(self) -> int:
-        return max(part.picture.width for _top, part in self.parts)
-
-    @property
-    def height(self) -> int:
-        top, part = self.parts[-1]
-        return top + part.picture.height
 
 
 def layout_of(rules: RuleSet) -> dict[str, Any]:
@@ -226,24 +206,11 @@ def seats_of(round_: page_values.RoundTables) -> Iterator[tuple[str, bool, int |
             yield person.name, False, None, ""
 
 
-def bracket_pages(bracket: Bracket) -> list[BracketPage]:
-    """Return a bracket on one page, upright or across, or in as few pages as stay legible."""
+def bracket_pages(bracket: Bracket) -> Sequence[Bracket | BracketSheet]:
+    """Return a bracket on one sheet, or each of its parts on one where it would be illegible."""
     whole = bracket.picture
-    upright, across = (
-        min(width / whole.width, height / whole.height) for width, height in (UPRIGHT, ACROSS)
-    )
-    if max(upright, across) >= PIXEL or not bracket.sheets:
-        return [BracketPage(((0, bracket),), across > upright)]
-    pages: list[list[tuple[int, Bracket | BracketSheet]]] = []
-    bottom = 0
-    for part in bracket.sheets:
-        top = bottom + BETWEEN
-        if not pages or (top + part.picture.height) * PIXEL > UPRIGHT[1]:
-            pages.append([])
-            top = 0
-        pages[-1].append((top, part))
-        bottom = top + part.picture.height
-    return [BracketPage(tuple(parts), across=False) for parts in pages]
+    fits = min(ACROSS[0] / whole.width, ACROSS[1] / whole.height) >= PIXEL
+    return [bracket] if fits or not bracket.sheets else bracket.sheets
 
 
 def columns(names: Sequence[T]) -> list[list[T]]:
