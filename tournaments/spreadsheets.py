@@ -3,8 +3,8 @@
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime, tzinfo
-from typing import Any, Final, NamedTuple
+from datetime import UTC, datetime
+from typing import Any, Final
 
 from xlsxwriter import Workbook
 
@@ -14,45 +14,28 @@ FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 BYTE_ORDER_MARK: Final = "\ufeff"
 
 
-#: The properties of a workbook; without it would differ with every reading.
-MADE: Final = {"created": datetime(2026, 1, 1, tzinfo=UTC).replace(tzinfo=None)}
+#: Texts stay texts, whatever they look like.
+AS_GIVEN: Final = {
+    "in_memory": True, "default_date_format": "yyyy-mm-dd hh:mm",
+    **dict.fromkeys(("strings_to_formulas", "strings_to_numbers", "strings_to_urls"), False),
+}  # fmt: skip
 
 
-class Sheet(NamedTuple):
-    """A sheet of a workbook; rows: values by column, missing ones are empty."""
+def workbook(sheets: Mapping[str, tuple[Sequence[str], Iterable[Mapping[str, Any]]]]) -> bytes:
+    """Return a workbook in which no cell is a formula; sheets: their columns, and rows by column.
 
-    columns: Sequence[str]
-    rows: Iterable[Mapping[str, Any]]
-
-
-def workbook(sheets: Mapping[str, Sheet], zone: tzinfo) -> bytes:
-    """Return a workbook with numbers as numbers and moments as dates; no cell is a formula.
-
-    Spreadsheets know no time zones: moments are written as in `zone`.
+    Spreadsheets know no time zones: moments have none.
     """
     file = io.BytesIO()
-    with Workbook(file, {"in_memory": True}) as book:
-        book.set_properties(MADE)
+    with Workbook(file, AS_GIVEN) as book:
+        book.set_properties({"created": datetime(2026, 1, 1, tzinfo=UTC)})  # the same every time
         bold = book.add_format({"bold": True})
-        dated = book.add_format({"num_format": "yyyy-mm-dd hh:mm"})
-        for name, sheet in sheets.items():
+        for name, (columns, rows) in sheets.items():
             page = book.add_worksheet(name.capitalize())
+            page.write_row(0, 0, columns, bold)
+            for line, row in enumerate(rows, 1):
+                page.write_row(line, 0, [row.get(column) for column in columns])
             page.freeze_panes(1, 0)
-            for at, column in enumerate(sheet.columns):
-                page.write_string(0, at, column, bold)
-            places = {column: at for at, column in enumerate(sheet.columns)}
-            for line, row in enumerate(sheet.rows, 1):
-                for column, value in row.items():
-                    at = places[column]
-                    if isinstance(value, bool):
-                        page.write_boolean(line, at, value)
-                    elif isinstance(value, (int, float)):
-                        page.write_number(line, at, value)
-                    elif isinstance(value, datetime):
-                        local = value.astimezone(zone).replace(tzinfo=None)
-                        page.write_datetime(line, at, local, dated)
-                    elif value is not None:
-                        page.write_string(line, at, str(value))
             page.autofit()
     return file.getvalue()
 

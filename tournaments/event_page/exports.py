@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from fractions import Fraction
 from typing import Any, Final, TypeAlias
 
@@ -26,7 +26,7 @@ from tournaments.results.match_lines import (
     together,
 )
 from tournaments.results.possible import Points
-from tournaments.spreadsheets import Sheet, cell, csv_text, workbook
+from tournaments.spreadsheets import cell, csv_text, workbook
 from tournaments.standings import ranking
 from tournaments.standings.ranking import standing_values
 from tournaments.standings.winners import prize_places
@@ -82,12 +82,15 @@ def as_csv(event: Event, what: str) -> str:
 def as_workbook(event: Event) -> bytes:
     """Return all tables as sheets of one workbook; times are those of the club."""
     zone = event.club.zone
-    about_it = {**about(event), "starts": event.starts, "times": str(zone)}
-    sheets = {"event": Sheet([*about_it], [about_it])}
-    for what, rows in EXPORTS.items():
-        lines = [{name: _value(value) for name, value in _flat(row)} for row in rows(event)]
-        sheets[what] = Sheet(_columns(event, what), lines)
-    return workbook(sheets, zone)
+    first = {**about(event), "starts": _value(event.starts, zone), "times": str(zone)}
+    tables = {
+        what: (
+            _columns(event, what),
+            [{name: _value(value, zone) for name, value in _flat(row)} for row in rows(event)],
+        )
+        for what, rows in EXPORTS.items()
+    }
+    return workbook({"event": ([*first], [first]), **tables})
 
 
 def _columns(event: Event, what: str) -> list[str]:
@@ -249,12 +252,13 @@ def _flat(row: Row, before: str = "") -> Iterator[tuple[str, Any]]:
             yield f"{before}{name}", value
 
 
-def _value(value: object) -> Any:
+def _value(value: object, zone: tzinfo) -> Any:
     """Return a value as a workbook has it; several are a text, with semicolons between them."""
+    if isinstance(value, datetime):
+        return value.astimezone(zone).replace(tzinfo=None)
     if not isinstance(value, list):
         return value
-    there = [one for one in value if one is not None]
-    return there[0] if len(there) == 1 == len(value) else "; ".join(map(str, there)) or None
+    return value[0] if len(value) == 1 else "; ".join(str(one) for one in value if one is not None)
 
 
 def _cell(value: object) -> str:
