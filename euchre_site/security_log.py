@@ -12,7 +12,6 @@ from allauth.account.internal.flows.login import AUTHENTICATION_METHODS_SESSION_
 from allauth.mfa import signals as mfa
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount import signals as social
-from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django.contrib.auth.signals import user_logged_out, user_login_failed
 from django.dispatch import receiver
 from django.http import HttpRequest
@@ -80,18 +79,8 @@ def second_step(
 
 
 @receiver([social.social_account_added, social.social_account_removed])
-def login_elsewhere(
-    signal: Any,
-    request: HttpRequest,
-    sociallogin: SocialLogin | None = None,
-    socialaccount: SocialAccount | None = None,
-    **_more: Any,
-) -> None:
-    account = sociallogin.account if sociallogin is not None else socialaccount
-    log.info(
-        "login elsewhere",
-        account=getattr(account, "user_id", None),
-        address=client_address(request),
-        kind=getattr(account, "provider", ""),
-        what="added" if signal is social.social_account_added else "removed",
-    )
+def login_elsewhere(signal: Any, request: HttpRequest, **changed: Any) -> None:
+    account = changed.get("socialaccount") or changed["sociallogin"].account
+    user, kind = account.user_id, account.provider
+    what = "added" if signal is social.social_account_added else "removed"
+    log.info("login elsewhere", account=user, address=client_address(request), kind=kind, what=what)

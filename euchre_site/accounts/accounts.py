@@ -7,7 +7,6 @@ from allauth.core import context
 from allauth.mfa import signals as mfa
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount import signals as social
-from allauth.socialaccount.models import SocialAccount, SocialLogin
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -123,15 +122,8 @@ def factor_changed(
 
 
 @receiver([social.social_account_added, social.social_account_removed])
-def elsewhere_changed(
-    request: HttpRequest,
-    sociallogin: SocialLogin | None = None,
-    socialaccount: SocialAccount | None = None,
-    **_more: Any,
-) -> None:
-    changed = sociallogin or socialaccount
-    if changed is not None:
-        end_other_sessions(request, changed.user)
+def elsewhere_changed(request: HttpRequest, **changed: Any) -> None:
+    end_other_sessions(request, (changed.get("sociallogin") or changed["socialaccount"]).user)
 
 
 def end_other_sessions(request: HttpRequest, user: User) -> None:

@@ -143,7 +143,8 @@ def at_provider(kind: str, view: View) -> View:
             failed: HttpResponse = render_authentication_error(request, provider, exception=error)
             failed.status_code = 502
             return failed
-        if request.method == "POST" and urlsplit(response.get("Location", "")).netloc:
+        to = urlsplit(response.get("Location", "")).netloc
+        if request.method == "POST" and to not in ("", request.get_host()):
             # The policy `form-action 'self'` also covers where the answer to a form leads
             context = {"provider": provider, "url": response["Location"]}
             return render(request, "socialaccount/leaving.html", context)

@@ -23,13 +23,8 @@ from games.models import User
 
 NAME_LENGTH: Final = 40
 UNREADABLE: Final = (
-    AttributeError,
-    InvalidSignature,
-    LookupError,
-    TypeError,
-    ValueError,
-    struct.error,
-)
+    AttributeError, InvalidSignature, LookupError, TypeError, ValueError, struct.error
+)  # fmt: skip
 
 
 class PasskeyAdapter(DefaultMFAAdapter):  # type: ignore[misc]
@@ -67,16 +62,10 @@ class WholeAnswers:
             self.add_error("credential", error)  # type: ignore[attr-defined]
 
 
-class LoginForm(WholeAnswers, LoginWebAuthnForm):  # type: ignore[misc]
-    pass
-
-
-class SecondStepForm(WholeAnswers, AuthenticateWebAuthnForm):  # type: ignore[misc]
-    pass
-
-
-class ConfirmForm(WholeAnswers, ReauthenticateWebAuthnForm):  # type: ignore[misc]
-    pass
+LoginForm, SecondStepForm, ConfirmForm = (
+    type(form.__name__, (WholeAnswers, form), {})
+    for form in (LoginWebAuthnForm, AuthenticateWebAuthnForm, ReauthenticateWebAuthnForm)
+)
 
 
 class AddPasskeyForm(WholeAnswers, AddWebAuthnForm):  # type: ignore[misc]

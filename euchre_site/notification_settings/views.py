@@ -79,9 +79,10 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     found = unsubscribing.read(token)
     if found is None:
         raise Http404
+    player, kind = found
     if request.method == "POST":
-        unsubscribing.stop(*found)
-    context = {"kind": found[1], "stopped": request.method == "POST"}
+        choices.choose(player, {(kind.key, Way.MAIL): False})
+    context = {"kind": kind, "stopped": request.method == "POST"}
     return render(request, "site/notifications/unsubscribe.html", context)
 
 

@@ -5,8 +5,7 @@ from typing import Final
 from django.core import signing
 
 from games.models import Player, User
-from games.notifying import choices
-from games.notifying.kinds import KINDS, NotificationKind, Way
+from games.notifying.kinds import KINDS, NotificationKind
 
 SALT: Final = "games.notifying.unsubscribing"
 
@@ -23,7 +22,3 @@ def read(token: str) -> tuple[Player, NotificationKind] | None:
         return None
     player = Player.objects.filter(user=account).first()
     return (player, KINDS[kind]) if player is not None and kind in KINDS else None
-
-
-def stop(player: Player, kind: NotificationKind) -> None:
-    choices.choose(player, {(kind.key, Way.MAIL): False})

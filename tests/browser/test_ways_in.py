@@ -3,6 +3,7 @@
 import logging
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from oidc_provider_mock import User, run_server_in_thread
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
+from tests.browser.test_axe import Axe
 from tests.factories import PASSWORD
 from tests.served import Server
 
@@ -96,3 +98,16 @@ def test_somebody_signs_up_and_in_at_another_site(person: MakePerson, at_localho
     log_out(plain)
     plain.go("/accounts/login/")
     expect(plain.page.get_by_role("button", name="Log in with a passkey")).to_be_hidden()
+
+
+def test_axe_finds_nothing(person: MakePerson, at_localhost: Server, axe_path: str) -> None:
+    axe, iris = Axe(Path(axe_path).read_text()), person("Iris", server=at_localhost)
+    for path in ("2fa/webauthn/", "2fa/webauthn/add/", "3rdparty/", "oidc/openid/login/"):
+        iris.go(f"/accounts/{path}")
+        axe(path, iris)
+    log_out(iris)
+    for path in ("login/", "3rdparty/login/cancelled/", "3rdparty/login/error/"):
+        iris.expected = ("401",)
+        iris.go(f"/accounts/{path}")
+        axe(path, iris)
+    assert axe.found == {}

@@ -322,6 +322,19 @@ def test_a_page_leads_away_so_that_the_policy_for_forms_holds(elsewhere: str) ->
     assert "0;url=" not in asked.text  # a page of another site cannot start it
 
 
+def test_apple_comes_back_by_a_form_of_its_own(settings: Settings) -> None:
+    app = {"provider": "apple", "name": "Apple", "client_id": "a", "secret": "k", "key": "t"}
+    settings.LOGIN_PROVIDERS = [app | {"settings": {"certificate_key": "none"}}]
+    browser = Client(enforce_csrf_checks=True)
+    path = "/accounts/apple/login/callback/"
+    answer = browser.post(path, {"code": "x", "state": "y", "id_token": "z"})
+    assert answer["Location"] == f"http://testserver{path}finish/?code=x&state=y"
+    assert "apple-login-session" in answer.cookies
+    assert browser.get(answer["Location"]).status_code == 401  # nobody has asked for it here
+    leaving = Client().post("/accounts/apple/login/")
+    assert "0;url=https://appleid.apple.com/auth/authorize?" in leaving.text
+
+
 def test_sign_ups_are_limited_as_by_password(elsewhere: str, settings: Settings) -> None:
     settings.ACCOUNT_RATE_LIMITS = settings.ACCOUNT_RATE_LIMITS | {"signup": "1/m/ip"}
     answers = []
