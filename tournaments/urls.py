@@ -197,6 +197,7 @@ event_urls: Urls = [
     path("bracket/", event_page.event_bracket, name="event_bracket"),
     path("standings/", event_page.event_standings, name="event_standings"),
     path("export/<str:what>.<str:kind>", event_page.event_export, name="event_export"),
+    path("chat/", webhooks.chat_texts, name="chat_texts"),
     path("money/", money.event_money, name="event_money"),
     path("money/entries/<num:entry_id>/paid", money.tick_paid, name="tick_paid"),
     path("projector/", projector.projector, name="projector"),

@@ -1,4 +1,4 @@
-// Copy and Share beside a link, see templates/_share.html. Style sheets show Share where the browser has it.
+// Copy and Share beside a link, see templates/_share.html, and Copy below a text. Style sheets show Share where the browser has it.
 
 const RESULT_SHOWN_FOR = 3000; // ms
 
@@ -8,8 +8,8 @@ document.addEventListener("click", ({ target }) => {
   const button = target.closest(".share :is([data-copy], [data-share])");
   if (!button) return;
   const box = button.closest(".share");
-  const field = box.querySelector("input");
-  const url = new URL(field.value, location.href).href;
+  const field = box.querySelector("input, textarea");
+  const url = field.matches("textarea") ? field.value : new URL(field.value, location.href).href;
   if ("copy" in button.dataset) copy(url, field).then((copied) => showResult(box, button, copied));
   else navigator.share({ title: button.dataset.share, url }).catch(() => {}); // the visitor cancelled
 });

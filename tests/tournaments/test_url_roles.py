@@ -232,6 +232,7 @@ ROWS = {
     "event_bracket": SEEN,
     "event_standings": SEEN,
     "event_export": SEEN,
+    "chat_texts": SEEN,
     "walk_in_code": SEEN,
     "walk_in": Row("GET", 404),
     "join_event": SEEN,

@@ -99,6 +99,7 @@ PAGES = {
     "event_bracket": Row(200),
     "event_deals": Row(404),
     "event_export": Row(200),
+    "chat_texts": Row(200),
     "event_fair_play": Row(200, "playing"),
     "event_frame": Row(404),
     "event_money": Row(200, "member"),

@@ -49,6 +49,7 @@ from tournaments.running import finishing
 from tournaments.running.round_tables import Floor, no_show_at
 from tournaments.standings import draws, ranking
 from tournaments.standings.draws import EventField
+from tournaments.webhooks import webhooks
 
 
 def start(event: Event, now: datetime, who: Who = Who.CLOCK) -> None:
@@ -396,6 +397,7 @@ def draw_round(event: Event, now: datetime) -> bool:
         said += f", {out} sit{'s' * (out == 1)} out"
     note(event, f"{said}.")
     changed(event)
+    webhooks.round_drawn(event, round_, now)
     event.due = now
     event.save(update_fields=["due"])
     return True

@@ -1,4 +1,4 @@
-"""The pages of a club's webhooks, for its owners."""
+"""The pages of a club's webhooks, for its owners, and texts for chats without one."""
 
 from django import forms
 from django.contrib import messages
@@ -8,14 +8,16 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from tournaments.access import club_of
+from tournaments.access import club_of, event_of
 from tournaments.answers import SeeOther
 from tournaments.models import Club, Webhook
 from tournaments.refusals import RefusedError
-from tournaments.webhooks import webhooks
+from tournaments.webhooks import chats, webhooks
 
 #: Deliveries shown for a webhook.
 LATEST = 30
+#: Characters of a text to copy; WhatsApp takes more than that.
+MAX_COPIED = 20_000
 
 
 class WebhookForm(forms.Form):
@@ -26,7 +28,8 @@ class WebhookForm(forms.Form):
         max_length=Webhook._meta.get_field("url").max_length,
         assume_scheme="https",
         widget=forms.URLInput({"placeholder": "https://example.org/euchre"}),
-        help_text="It gets a signed POST request whenever a result is final.",
+        help_text="A program there gets a signed POST request whenever a result is final. With the "
+        "address of a Discord or Slack channel’s webhook, each round and result is posted there.",
     )
 
 
@@ -104,6 +107,22 @@ def send_again(request: HttpRequest, slug: str, webhook_id: int, delivery_id: in
     webhook = _webhook(club_of(request, slug, "own_club").club, webhook_id)
     webhooks.send_again(get_object_or_404(webhook.deliveries, pk=delivery_id), timezone.now())
     return _done(request, webhook, "It will be sent again.")
+
+
+@require_safe
+def chat_texts(request: HttpRequest, event_id: int) -> HttpResponse:
+    """Show the last round and the standings as texts to copy into a group chat."""
+    event = event_of(request, event_id).event
+    number, link = event.played_rounds.count(), chats.link_to(event)
+    texts = {}
+    if number:
+        for heading, lines in (
+            (f"Round {number}", chats.round_lines(event, number)),
+            ("Standings", chats.result_lines(event)),
+        ):
+            texts[heading] = chats.text(lines, link, MAX_COPIED)
+    context = {"event": event, "texts": texts}
+    return render(request, "tournaments/webhooks/chat_texts.html", context)
 
 
 def _webhook(club: Club, webhook_id: int) -> Webhook:

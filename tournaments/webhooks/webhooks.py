@@ -1,4 +1,4 @@
-"""Webhooks: URLs that receive a message when a result of a club's events is final.
+"""Webhooks: URLs that receive a message when a result of a club's events is final, and chats.
 
 Messages are stored in the transaction that causes them, like letters, and sent by a task; see
 `tournaments.webhooks.deliveries`.
@@ -7,20 +7,20 @@ Messages are stored in the transaction that causes them, like letters, and sent 
 import base64
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
-from django.urls import reverse
 
 from games.shuffle.secret_box import seal, unseal
 from tournaments.changes.row_locks import locked_club
 from tournaments.event_page import exports
-from tournaments.models import Club, Correction, Delivery, Event, Webhook
+from tournaments.models import Club, Correction, Delivery, Event, Round, Webhook
 from tournaments.outbox import outside
 from tournaments.refusals import RefusedError
+from tournaments.webhooks import chats
 
 #: Webhooks a club may have.
 MAX_WEBHOOKS: Final = 5
@@ -34,15 +34,36 @@ FINISHED: Final = "event.finished"
 CORRECTED: Final = "event.corrected"
 CANCELLED: Final = "event.cancelled"
 TEST: Final = "test"
+ROUND: Final = "round.drawn"  #: only to chats
+
+
+class Message(NamedTuple):
+    """A message for programs, as `data`, and for chats, as lines and a link.
+
+    key: its id, without full stops, which separate it in the signature.
+    """
+
+    key: str
+    kind: str
+    data: Mapping[str, Any]
+    lines: Sequence[str]
+    link: str
+
+    def body(self, url: str, now: datetime) -> str:
+        if chat := chats.kind_of(url):
+            return chats.body(chat, self.lines, self.link)
+        moment = now.astimezone(UTC).isoformat(timespec="seconds")
+        message = {"id": self.key, "type": self.kind, "timestamp": moment, "data": self.data}
+        return json.dumps(message, ensure_ascii=False)
 
 
 @transaction.atomic
 def make(club: Club, url: str) -> tuple[Webhook, str]:
-    """Add a webhook; return it with its secret as text, which is not shown again.
+    """Add a webhook; return it with its secret as text, which is not shown again; a chat has none.
 
     Raises RefusedError ``url``, ``many``, ``known`` or ``gone``.
     """
-    wrong = outside.fault(url)
+    wrong = outside.fault(url) or chats.fault(url)
     if wrong:
         raise RefusedError("url", wrong, 422)
     club = locked_club(club)
@@ -54,6 +75,8 @@ def make(club: Club, url: str) -> tuple[Webhook, str]:
             webhook = club.webhooks.create(url=url, secret=seal(secret))
     except IntegrityError as error:
         raise RefusedError("known", "There is already a webhook for this URL.") from error
+    if chats.kind_of(url):
+        return webhook, ""  # chats check no signature
     return webhook, PREFIX + base64.b64encode(secret).decode()
 
 
@@ -73,7 +96,9 @@ def resume(webhook: Webhook) -> None:
 
 def send_test(webhook: Webhook, now: datetime) -> Delivery:
     about = {"club": webhook.club.slug, "message": "This is a test."}
-    return _write(webhook, f"test-{secrets.token_hex(8)}", TEST, about, now)
+    lines = [f"This is a test from {webhook.club} at {settings.SITE_NAME}."]
+    message = Message(f"test-{secrets.token_hex(8)}", TEST, about, lines, settings.SITE_URL)
+    return _write(webhook, message, now)
 
 
 def send_again(delivery: Delivery, now: datetime) -> None:
@@ -86,9 +111,18 @@ def send_again(delivery: Delivery, now: datetime) -> None:
 # Events sent -------------------------------------------------------------------------------
 
 
+def round_drawn(event: Event, round_: Round, now: datetime) -> None:
+    """Queue a round's pairings to chats; call it in the transaction that draws it."""
+    _notify(event, (ROUND, round_.pk), now, None, lambda: chats.round_lines(event, round_.number))
+
+
 def event_finished(event: Event, now: datetime) -> None:
     """Queue the final standings; call it in the transaction that ends the event."""
-    _notify(event, FINISHED, event.pk, now, lambda: {"standings": exports.standings(event)})
+
+    def data() -> dict[str, Any]:
+        return {"standings": exports.standings(event)}
+
+    _notify(event, (FINISHED, event.pk), now, data, lambda: chats.result_lines(event))
 
 
 def event_corrected(event: Event, correction: Correction, now: datetime) -> None:
@@ -104,41 +138,44 @@ def event_corrected(event: Event, correction: Correction, now: datetime) -> None
         }
         return {"correction": changed, "standings": exports.standings(event)}
 
-    _notify(event, CORRECTED, correction.pk, now, data)
+    def lines() -> list[str]:
+        where = f"round {match.round.number}, table {match.number}"
+        return [f"A result has been corrected: {where}", *chats.result_lines(event)]
+
+    _notify(event, (CORRECTED, correction.pk), now, data, lines)
 
 
 def event_cancelled(event: Event, reason: str, now: datetime) -> None:
     """Queue an event's cancellation and its reason; call it in the transaction that cancels it."""
-    _notify(event, CANCELLED, event.pk, now, lambda: {"reason": reason})
+    lines = [f"{event.name} is cancelled.", *filter(None, [reason])]
+    _notify(event, (CANCELLED, event.pk), now, lambda: {"reason": reason}, lambda: lines)
 
 
 def _notify(
-    event: Event, kind: str, number: int, now: datetime, data: Callable[[], Mapping[str, Any]]
+    event: Event,
+    what: tuple[str, int],
+    now: datetime,
+    data: Callable[[], Mapping[str, Any]] | None,
+    lines: Callable[[], Sequence[str]],
 ) -> None:
     """Queue a message to all webhooks of an event's club; safe to repeat.
 
-    `number` and the type form the message's id. `data` is called only if there is a webhook.
+    `what`, its type and a number, forms the message's id. `data`, for programs, and `lines`, for
+    chats, are called only if there is one; without `data` programs get nothing.
     """
     webhooks = list(event.club.webhooks.all())
-    if not webhooks:
-        return
-    url = f"{settings.SITE_URL}{reverse('event', args=[event.pk])}"
-    about = {"event": {**exports.about(event), "url": url}, **data()}
+    chat = [webhook for webhook in webhooks if chats.kind_of(webhook.url)]
+    programs = [webhook for webhook in webhooks if webhook not in chat] if data else []
+    link, (kind, number) = chats.link_to(event), what
+    about: dict[str, Any] = {"event": {**exports.about(event), "url": link}}
+    if data and programs:
+        about |= data()
     key = f"{kind.replace('.', '-')}-{number}"
-    for webhook in webhooks:
-        _write(webhook, key, kind, about, now)
+    message = Message(key, kind, about, lines() if chat else (), link)
+    for webhook in chat + programs:
+        _write(webhook, message, now)
 
 
-def _write(
-    webhook: Webhook, key: str, kind: str, data: Mapping[str, Any], now: datetime
-) -> Delivery:
-    """Store one message; key: its id, without full stops, which separate it in the signature."""
-    message = {
-        "id": key,
-        "type": kind,
-        "timestamp": now.astimezone(UTC).isoformat(timespec="seconds"),
-        "data": data,
-    }
-    body = json.dumps(message, ensure_ascii=False)
-    values = {"body": body, "created": now, "due": now}
-    return Delivery.objects.get_or_create(webhook=webhook, key=key, defaults=values)[0]
+def _write(webhook: Webhook, message: Message, now: datetime) -> Delivery:
+    values = {"body": message.body(webhook.url, now), "created": now, "due": now}
+    return Delivery.objects.get_or_create(webhook=webhook, key=message.key, defaults=values)[0]
