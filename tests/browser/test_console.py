@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 
 from games.models import Player
+from tests.browser.checks import AXE, SCHEMES, faint, fits, understandable
 from tests.browser.no_server import SITE
 from tests.browser.test_score_card import Hall
 from tests.factories import logged_in
@@ -111,3 +113,45 @@ def test_results_are_entered_by_keyboard_alone(page: Page, event: Event) -> None
     expect(page.locator("#res-3").get_by_text("Kept")).to_be_visible()
     expect(page.locator('[name="points_2_0"]')).to_be_focused()
     expect(page.locator("#results-missing")).to_contain_text("2 of 3 tables")
+
+
+@pytest.mark.parametrize("many", [1, 20], ids=["a line each", "a block each"])
+def test_an_open_disputed_table_is_readable_everywhere(
+    page: Page, event: Event, many: int, monkeypatch: pytest.MonkeyPatch, axe_path: str
+) -> None:
+    monkeypatch.setattr(manage_page, "MANY", many)
+    for number in (1, 2):
+        cards_of.hand(event, number, 0)
+    cards_of.sign(event, (2, 0))
+    cards_of.send(event, "dispute", {}, side=1, by=cards_of.EAST, number=2, said="A renege.")
+    go(page, "manage_event", event)
+    page.locator("#table-1 .toggle").click()
+    page.get_by_role("link", name="Play hand 2 again").click()
+    expect(page.locator(".act-open").get_by_label("Reason, read by all members")).to_be_focused()
+    assert wrong_with(page, axe_path) == []
+
+
+def test_results_are_readable_everywhere(page: Page, event: Event, axe_path: str) -> None:
+    for number in (1, 2):
+        cards_of.hand(event, number, 0)
+    go(page, "enter_results", event, 1)
+    for side, points in enumerate(("1", "1")):
+        page.locator(f'[name="points_1_{side}"]').fill(points)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The table’s phone wrote 2–0.")).to_be_visible()
+    assert wrong_with(page, axe_path) == []
+
+
+def wrong_with(page: Page, axe_path: str) -> list[str]:
+    """What is wrong with the page at a desk's and a phone's size, in the light and the dark."""
+    page.evaluate(Path(axe_path).read_text())
+    wrong = [*understandable(page)]
+    for width, height in ((1280, 800), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        wrong += [f"{width}: {found}" for found in fits(page)]
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            wrong += [
+                f"{width}, {scheme}: {found}" for found in [*faint(page), *page.evaluate(AXE)]
+            ]
+    return wrong

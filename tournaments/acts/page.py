@@ -130,7 +130,8 @@ def answer(request: HttpRequest, event_id: int, act: DirectorAct, **where: int) 
     context: dict[str, object] = {"event": event, "page": page, "back": back}
     if page.blocked_reason:
         return _shown(request, page, context, 409 if request.method == "POST" else 200)
-    form = page.said(request.POST if request.method == "POST" else None)
+    # The console has other forms, too, with ids of their own.
+    form = page.said(request.POST if request.method == "POST" else None, auto_id="act_%s")
 
     def do(reason: str = PREVIEW) -> object:
         return page.verb(reason, timezone.now())
