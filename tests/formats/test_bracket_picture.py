@@ -9,9 +9,11 @@ from tests.loops import looped
 from tournaments.formats import bracket
 from tournaments.formats.bracket import BracketPart, Node, SlotSource
 from tournaments.formats.bracket_picture import (
-    SHEET_ROUNDS,
+    FROM_AFAR,
+    ON_PAPER,
     Box,
     BracketPicture,
+    Division,
     champion,
     match_names,
     matches,
@@ -270,14 +272,18 @@ def test_match_origins_skip_byes() -> None:
 
 @looped("kind", KINDS)
 @looped("entrants", [9, 16, 21, 32, 64])
-def test_sheets_hold_every_match_once_at_a_readable_size(kind: str, entrants: int) -> None:
+@looped("divisions", [FROM_AFAR, ON_PAPER])
+def test_sheets_hold_every_match_once_at_a_readable_size(
+    kind: str, entrants: int, divisions: tuple[Division, Division]
+) -> None:
     nodes = played(kind, entrants, 99)
-    found = sheets(nodes) or [matches(nodes)]
+    found = sheets(nodes, divisions) or [matches(nodes)]
+    most = 3 if divisions == FROM_AFAR else 8
     assert sorted(at for sheet in found for at in sheet) == sorted(matches(nodes))
     for sheet in found:
         drawn = picture(nodes, SIZE, sheet)
         columns = {box.left for box in drawn.boxes}
-        assert len(columns) <= max(SHEET_ROUNDS)
+        assert len(columns) <= most
         assert not [pair for pair in combinations(drawn.boxes, 2) if overlap(*pair)]
     assert [bool(picture(nodes, SIZE, sheet).crown) for sheet in found] == [
         number == len(found) for number in range(1, len(found) + 1)
@@ -285,9 +291,9 @@ def test_sheets_hold_every_match_once_at_a_readable_size(kind: str, entrants: in
 
 
 def test_a_small_bracket_needs_no_sheets() -> None:
-    assert sheets(played("single", 32, 1)) == []
+    assert sheets(played("single", 32, 1), ON_PAPER) == []
 
 
 @looped("entrants", [8, 32])
 def test_winners_and_losers_have_a_sheet_each(entrants: int) -> None:
-    assert len(sheets(played("double", entrants, 1))) == 2
+    assert len(sheets(played("double", entrants, 1), ON_PAPER)) == 2

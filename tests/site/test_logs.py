@@ -302,7 +302,7 @@ def routes(patterns: Any, before: str = "/") -> Iterator[str]:
 
 def test_secrets_in_paths_are_not_logged(lines: StringIO) -> None:
     paths = {path for path in secret_paths() if SECRET in path}
-    assert len(paths) == 14
+    assert len(paths) == 15
     for path in paths:
         logging.getLogger("django.request").warning("Not Found: %s", path)
         structlog.get_logger("games.test").info("refused", path=f"https://here{path}?x=1")

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from games.models import Player
 from tournaments.formats import bracket_picture
 from tournaments.formats.bracket import BracketPart, Node, SlotSource
-from tournaments.formats.bracket_picture import Box, BracketPicture
+from tournaments.formats.bracket_picture import Box, BracketPicture, Division
 from tournaments.results.match_lines import MatchGameLine, MatchLine, Team
 
 WIDTH: Final = 252
@@ -113,7 +113,8 @@ class BracketMatch:
 class Bracket:
     """A bracket to be drawn. paths: the lines, each with whether the champion went that way.
 
-    unwon: whether nobody has won it, as neither side came to the final.
+    unwon: whether nobody has won it, as neither side came to the final. sheets: its parts where it
+    is to be read from afar, printed: those on sheets of paper.
     """
 
     picture: BracketPicture
@@ -124,6 +125,7 @@ class Bracket:
     rounds: tuple[tuple[str, tuple[BracketMatch, ...]], ...]
     unwon: bool
     sheets: tuple[BracketSheet, ...] = ()
+    printed: tuple[BracketSheet, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,13 @@ def bracket_of(
     matches = tuple(maker.match(box) for box in drawn.boxes)
     winner = teams[drawn.champion] if drawn.champion is not None else None
     by_node = {match.box.node: match for match in matches}
-    parts = [bracket_picture.picture(nodes, size, only) for only in bracket_picture.sheets(nodes)]
+
+    def sheets(divisions: tuple[Division, Division]) -> Iterator[BracketSheet]:
+        for only in bracket_picture.sheets(nodes, divisions):
+            part = bracket_picture.picture(nodes, size, only)
+            boxes = (replace(by_node[box.node], box=box) for box in part.boxes)
+            yield BracketSheet(part, tuple(boxes), _paths(part))
+
     return Bracket(
         drawn,
         matches,
@@ -160,14 +168,8 @@ def bracket_of(
         tuple(_names(winner.people, bracket_picture.CROWN[0] - 24, 96, 22)) if winner else (),
         tuple(_rounds(nodes, matches)),
         winner is None and nodes[-1].over,
-        tuple(
-            BracketSheet(
-                part,
-                tuple(replace(by_node[box.node], box=box) for box in part.boxes),
-                _paths(part),
-            )
-            for part in parts
-        ),
+        tuple(sheets(bracket_picture.FROM_AFAR)),
+        tuple(sheets(bracket_picture.ON_PAPER)),
     )
 
 

@@ -19,9 +19,21 @@ MARGIN: Final = 8
 BASE: Final = 24  #: from the top of a heading to its baseline
 CROWN: Final = (196, 132)  #: width and height of the champion's box
 
-#: The most rounds before the final on a printed sheet: those of a single elimination of 32 entries,
-#: and of the winners and the losers of a double one.
-SHEET_ROUNDS: Final = (4, 5, 8)
+
+class Division(NamedTuple):
+    """The most rounds of `winners` and of `losers` on a sheet, and of winners `before` the final on
+    its sheet; with fewer rounds than `whole` a bracket stands on one sheet.
+    """
+
+    winners: int
+    losers: int
+    before: int
+    whole: int
+
+
+#: How single and double eliminations are divided: to be read from afar, or on a sheet of paper.
+FROM_AFAR: Final = (Division(3, 3, 2, 3), Division(3, 3, 1, 3))
+ON_PAPER: Final = (Division(4, 8, 4, 5), Division(5, 8, 5, 0))
 
 #: Names of the parts that have only one match.
 ONLY: Final = {
@@ -111,32 +123,32 @@ def picture(
     )
 
 
-def sheets(nodes: Sequence[Node]) -> list[list[int]]:
-    """Return the matches of each printed sheet of a bracket, in the order of play.
+def sheets(
+    nodes: Sequence[Node], divisions: tuple[Division, Division] = FROM_AFAR
+) -> list[list[int]]:
+    """Return the matches of each sheet of a bracket, in the order of play.
 
-    A sheet holds the matches that lead to one match over at most `SHEET_ROUNDS` rounds, so that
-    names stay legible; the last one holds the final too. Empty for a bracket that fits one sheet.
+    A sheet holds the matches that lead to one match over so many rounds that names stay legible;
+    the last one holds the final too. Empty for a bracket that fits one sheet.
     """
     shown = matches(nodes)
     rounds = {
         part: sorted({nodes[at].spot.round for at in shown if nodes[at].spot.part is part})
         for part in (BracketPart.WINNERS, BracketPart.LOSERS)
     }
-    single, winners, losers = SHEET_ROUNDS
-    if not rounds[BracketPart.LOSERS]:
-        winners = single
-        if len(rounds[BracketPart.WINNERS]) <= single:
-            return []
+    division = divisions[bool(rounds[BracketPart.LOSERS])]
+    if max(map(len, rounds.values())) < division.whole:
+        return []
     last = [at for at in shown if nodes[at].spot.part in ONLY]
     found: list[list[int]] = []
     for part, numbers in rounds.items():
-        most = winners if part is BracketPart.WINNERS else losers
+        most = division.winners if part is BracketPart.WINNERS else division.losers
         for first in range(0, len(numbers), most):
             among = set(numbers[first : first + most])
             here = [
                 at for at in shown if nodes[at].spot.part is part and nodes[at].spot.round in among
             ]
-            if part is BracketPart.WINNERS and len(numbers) - first <= most:
+            if part is BracketPart.WINNERS and len(numbers) - first <= division.before:
                 last = [*here, *last]
                 continue
             found += [

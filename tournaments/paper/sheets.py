@@ -210,7 +210,7 @@ def bracket_pages(bracket: Bracket) -> Sequence[Bracket | BracketSheet]:
     """Return a bracket on one sheet, or each of its parts on one where it would be illegible."""
     whole = bracket.picture
     fits = min(ACROSS[0] / whole.width, ACROSS[1] / whole.height) >= PIXEL
-    return [bracket] if fits or not bracket.sheets else bracket.sheets
+    return [bracket] if fits or not bracket.printed else bracket.printed
 
 
 def columns(names: Sequence[T]) -> list[list[T]]:
