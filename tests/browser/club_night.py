@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -211,7 +212,6 @@ for name in {names!r}:
     keys[name] = browser.session.session_key
 json.dump(keys, sys.stdout)
 """
-WILL = re.compile(r'name="will" value="(\w+)"')
 #: Points that a hand is won by, as often as at a table.
 POINTS = (1, 1, 1, 2, 2, 4)
 SIDES = ("north_south", "east_west")
@@ -257,7 +257,8 @@ class Score(NamedTuple):
 class Evening:
     """The event, seen by its director and by a visitor.
 
-    book: the scores that must stand in the end, by round and table. walk_ins: who has no account,
+    book: the scores that must stand in the end, by round and table. counted: the pages that the
+    director has loaded, and the links and buttons they have pressed. walk_ins: who has no account,
     and so cannot play online.
     """
 
@@ -266,6 +267,7 @@ class Evening:
     server: Server
     keys: dict[str, str]
     hands: int
+    counted: Counter[str]
     walk_ins: Sequence[str] = ()
     book: dict[tuple[int, int], Score] = field(default_factory=dict)
 
@@ -350,15 +352,19 @@ class Evening:
         expect(page.get_by_role("heading", name=f"Tables of round {round_}")).to_be_visible()
         return page.locator(".floor")
 
-    def let_in(self, name: str, deed: str) -> None:
-        """Find a member by typing, or add a walk-in, and enter them by the button of that name."""
-        director = self.night.director
-        director.go(f"{self.night.path}manage/people/")
-        director.page.get_by_label(FIND).fill(name)
-        way = f"^Add {name} as" if name in self.walk_ins else rf"^Enter( late)?\s*: {name}$"
-        director.page.get_by_role("link", name=re.compile(way)).click()
-        director.page.get_by_role("button", name=deed).click()
-        director.page.wait_for_url(BACK_AT_THEM)
+    def let_in(self, name: str) -> None:
+        """Enter a member, or somebody new on paper, at the door."""
+        page, door = self.night.director.page, f"{self.night.path}manage/door/"
+        if not self.night.director.path.startswith(door):
+            self.night.director.go(door)
+        page.locator("#door-name").fill(name)
+        if name in self.walk_ins:
+            page.get_by_role("button", name=re.compile("^(Add|Let in late)")).click()
+        else:
+            page.get_by_role(
+                "button", name=re.compile(rf"^(Enter|Let in late)\s*: {name}$")
+            ).click()
+        expect(page.locator("#door-said")).to_have_text(f"{name}: in the event.")
 
     def substitute(self, name: str, other: str) -> None:
         """Put a member in the seat of a player."""
@@ -377,7 +383,9 @@ class Evening:
     def set_by_hand(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
         """Enter or correct a table's score in the form of the director's page."""
         page = self.night.director.page
-        self.night.director.go(f"{self.night.path}manage/?round={round_}")
+        console = f"{self.night.path}manage/?round={round_}"
+        if self.night.director.path != console:
+            self.night.director.go(console)
         page.get_by_role("link", name=re.compile(f"^(Enter|Correct) table {table}$")).click()
         page.locator(f'[name="winner"][value="{score.winner}"]').check()
         for side, points in enumerate(score):
@@ -389,28 +397,24 @@ class Evening:
         page.wait_for_url("**/manage/*")
         self.book[round_, table] = score
 
-    def set_quickly(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
-        """Send the same form without opening its page."""
-        director = self.night.director
-        path = f"{self.night.path}manage/rounds/{round_}/tables/{table}/"
-        form = {
-            "winner": str(score.winner), "ended": "played",
-            "points_0": str(score[0]), "points_1": str(score[1]), "reason": reason,
-        }  # fmt: skip
-        answer = director.send(path, **form)
-        if will := WILL.search(answer.text()):
-            answer = director.send(path, **form, will=will[1])
-        assert answer.status == 303, answer.text()
-        self.book[round_, table] = score
-
     def finish_round(self, round_: int, chance: random.Random) -> None:
-        """Enter a score at every table that has none, with no page open that shows each."""
-        self.night.director.page.goto("about:blank")
-        for table, row in self.tables(round_).items():
-            if (round_, table) not in self.book:
-                reason = "" if row["in_room"] else "Played with cards at the bar."
+        """Enter a score at every table that has none, those in the room by keyboard in one list."""
+        drawn = self.tables(round_)
+        left = [table for table in drawn if (round_, table) not in self.book]
+        page, room = self.night.director.page, [one for one in left if drawn[one]["in_room"]]
+        if room:
+            self.floor(round_).page.get_by_role("link", name="Enter results").click()
+            page.wait_for_url("**/results/")
+        for table in room:
+            self.book[round_, table] = score = Score.by_chance(self.hands, chance)
+            page.locator(f'[name="points_{table}_0"]').focus()
+            for key in (str(score[0]), "Tab", str(score[1]), "Enter"):
+                page.keyboard.press(key)
+            expect(page.locator(f"#res-{table}").get_by_text("Kept")).to_be_visible()
+        for table in left:
+            if table not in room:
                 score = Score.by_chance(self.hands, chance)
-                self.set_quickly(round_, table, score, reason=reason)
+                self.set_by_hand(round_, table, score, reason="Played with cards at the bar.")
 
     def note_played(self, round_: int, table: int) -> None:
         """Take the score that those at an online table have played into the book, once stored."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
@@ -13,6 +14,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Locator,
     Page,
+    Request,
     Response,
 )
 
@@ -102,6 +104,19 @@ class Person:
     def _complain(self, text: str) -> None:
         if not LEFT.search(text) and not any(part in text for part in (*self.expected, NO_WORKER)):
             self.complaints.append(f"{self.name}: {text}")
+
+    def count(self) -> Counter[str]:
+        """Return a count of the "pages" they load and the "presses" of links and buttons."""
+        counted = Counter[str]()
+
+        def asked(request: Request) -> None:
+            counted["pages"] += request.is_navigation_request() and not request.frame.parent_frame
+
+        self.page.on("request", asked)
+        self.context.expose_function("pressed", lambda: counted.update(["presses"]))
+        told = "(press) => { if (press.isTrusted) window.pressed(); }"
+        self.context.add_init_script(f"addEventListener('click', {told}, true);")
+        return counted
 
     # Going places ---------------------------------------------------------------------------
 
