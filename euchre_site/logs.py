@@ -49,11 +49,13 @@ VARYING_TEXT: Final = re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 
 
 #: Secrets in paths: of invitations, calendars, screens, score cards, walk-ins, check-in codes, and
-#: links in mails that confirm an address, set a password or stop mails.
+#: links in mails that confirm an address, set a password or stop mails; and all that follows in the
+#: addresses of webhooks at Discord and Slack, which let anybody post there.
 SECRET_PARTS: Final = re.compile(
     r"(/t/|/claim/|/here/|/join/|/screen/|/invited/|/calendar/|/confirm-email/|/unsubscribe/"
     r"|/password/reset/key/)"
     r"[^/\s\"'?#]+"
+    r"|(/api/webhooks/|/services/)[^\s\"'?#]+"
 )
 
 
@@ -63,7 +65,7 @@ def without_secret_paths(
     """Remove the secrets of paths from all texts; a structlog processor."""
     for key, value in event.items():
         if isinstance(value, str):
-            event[key] = SECRET_PARTS.sub(r"\1***", value)
+            event[key] = SECRET_PARTS.sub(r"\1\2***", value)
     return event
 
 

@@ -607,6 +607,8 @@ LOGGING = {
         "django.db.backends": {"level": "INFO"},  # its DEBUG lines contain values and secrets
         "django.server": {"handlers": [], "propagate": True},
         "celery": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},  # it logs the address of each request
+        "urllib3": {"level": "WARNING"},  # its DEBUG lines contain the addresses of devices
         "uvicorn": {"level": "WARNING"},
         "uvicorn.error": {"filters": ["others"]},
     },

@@ -10,6 +10,7 @@ from logging.config import dictConfig
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 import structlog
 from django.conf import settings
@@ -316,6 +317,17 @@ def test_secrets_in_refused_paths_are_not_logged(lines: StringIO) -> None:
     assert Client().get(f"/calendar/{SECRET}.ics").status_code == 404
     assert lines.getvalue().count("Not Found") == 2
     assert SECRET not in lines.getvalue()
+
+
+def test_addresses_of_webhooks_are_not_logged(lines: StringIO) -> None:
+    answering = httpx.MockTransport(lambda _request: httpx.Response(204))
+    with httpx.Client(transport=answering) as sender:
+        sender.post(f"https://example.org/{SECRET}")
+    log = logging.getLogger("django.request")
+    for place in ("discord.com/api/webhooks/123", "hooks.slack.com/services/T1/B2"):
+        log.warning("Not posted: https://%s/%s", place, SECRET)
+    assert SECRET not in lines.getvalue()
+    assert "https://discord.com/api/webhooks/***" in lines.getvalue()
 
 
 def test_invalid_socket_messages_have_no_traceback(lines: StringIO) -> None:
