@@ -246,9 +246,8 @@ ACTS = {
         },
         shows=True,
     ),
-    "seeds_by_hand": Row(
-        409, "playing", open=303, data={"order": "{entry_id}", "reason": "So."}, shows=True
-    ),
+    # The lot alone decides in this event.
+    "seeds_by_hand": Row(409, "playing", data={"order": "{entry_id}", "reason": "So."}),
     "keep_apart": Row(
         409, "playing", open=303, data={"one": "{entry_id}", "other": "{otto}", "kind": "tables"}
     ),

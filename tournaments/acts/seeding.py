@@ -50,21 +50,16 @@ def set_order(
 ) -> None:
     """Seed the entries in this order; whoever enters later comes after them, by rating.
 
-    Raises RefusedError ``started``, ``changed`` if others have entered or left, or ``own`` if `by`
-    would move their own entry.
+    Raises RefusedError ``started``, ``lot``, ``changed`` if others have entered or left, or ``own
+    table`` if `by` plays: in a known order of the others one can choose one's opponent.
     """
     reason = acts.reason(reason)
     with row_images.changing(event) as locked:
-        _check_open(locked)
+        _check_open(locked, by)
         rows = [one for one in _in_order(locked) if not one.house]
         before = [one.pk for one in rows]
         if sorted(order) != sorted(before):
             raise RefusedError("changed", "Others have entered or left: look at the order again.")
-        for own in conflicts_of_interest.own_entries(locked, by).filter(pk__in=before):
-            if order.index(own.pk) < before.index(own.pk):
-                others = conflicts_of_interest.who_can(locked, {by.pk})
-                words = f"{by.name} cannot seed their own entry higher. {others}"
-                raise RefusedError(conflicts_of_interest.OWN, words, 403)
         for one in rows:
             one.table_place = order.index(one.pk) + 1
         Entry.objects.bulk_update(rows, ["table_place"])
@@ -75,11 +70,13 @@ def set_order(
         note(locked, "The seeds were set by hand.", by, public=True)
 
 
-def _check_open(event: Event) -> None:
+def _check_open(event: Event, by: Player) -> None:
     if event.started or event.state in (Event.State.CANCELLED, Event.State.FINISHED):
         raise RefusedError("started", "The draw has been made: the seeds are fixed.")
-    if event.first_stage.individual:  # else a director could try orders until the draw is liked
-        raise RefusedError("lot", "Here the lot alone decides who plays with whom.")
+    if event.first_stage.individual or event.first_stage.duplicate:
+        # Else a director could try orders until the draw is liked.
+        raise RefusedError("lot", "Here the lot alone decides who sits where.")
+    conflicts_of_interest.check_seeds(event, by)
 
 
 def _in_order(event: Event) -> list[Entry]:
@@ -95,7 +92,7 @@ class SetSeeds(DirectorAct):
     def page(self, request: HttpRequest, event: Event, by: Player, target: Any) -> ActPage:
         blocked, rows = "", _in_order(event)
         try:
-            _check_open(event)
+            _check_open(event, by)
         except RefusedError as error:
             blocked = error.message
         form = OrderForm(choice_in(request), [one.pk for one in rows if not one.house])
@@ -116,7 +113,7 @@ class SetSeeds(DirectorAct):
         return ", ".join(names.entries.get(one, "somebody") for one in values["order"])
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
-        _check_open(event)
+        _check_open(event, by)
         super().undo(event, row, by, now)
 
 

@@ -105,6 +105,14 @@ def why_no_end(event: Event, by: Player) -> str:
     return f"{by.name} has played in this event, so somebody else has to end it. {others}"
 
 
+def check_seeds(event: Event, by: Player) -> None:
+    """Refuse to let a player of the event, or of its waiting list, set its seeds."""
+    if own_entries(event, by).exclude(state=Entry.State.WITHDRAWN).exists():
+        words = f"{by.name} plays in this event, so somebody else has to set the seeds."
+        playing = event.entered_players.exclude(entry__state=Entry.State.WITHDRAWN)
+        raise _refused(words, event, {by.pk, *playing.values_list("player", flat=True)})
+
+
 def why_no_time(event: Event, by: Player, match: Pairing) -> str:
     """Return why a player cannot manage the round's time, and who can."""
     sits = match.entries.filter(entry__players__player=by).exists()

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Player
-from tests.factories import logged_in, people
+from tests.factories import logged_in, member, people
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled, seen_in
 from tests.tournaments.console.test_seating_by_hand import called, seats, table
@@ -133,8 +133,9 @@ class TestSeeds:
             ]
             assert [*map(sorted, names)] == [*map(sorted, drawn)], format_
 
-    def test_where_the_lot_decides_no_order_can_be_tried(self, ada: Player) -> None:
-        event, browser = cup(ada, format="rotation"), logged_in(ada)
+    @pytest.mark.parametrize("format_", ["rotation", "duplicate_pairs"])
+    def test_where_the_lot_decides_no_order_can_be_tried(self, ada: Player, format_: str) -> None:
+        event, browser = cup(ada, format=format_, place=Event.Place.ONLINE), logged_in(ada)
         with pytest.raises(RefusedError, match="the lot alone decides"):
             set_order(event, ada, by_arrival(event)[::-1])
         assert "Not now: Here the lot alone decides" in browser.get(seeds_path(event)).text
@@ -161,14 +162,22 @@ class TestSeeds:
         with pytest.raises(RefusedError, match="Others have entered or left"):
             set_order(event, ada, order)
 
-    def test_nobody_seeds_their_own_entry_higher(self, ada: Player) -> None:
-        event = cup(ada, 4)
-        now = seeding._in_order(event)
-        player = now[3].players.all()[0].player
-        build.joined(event.club, player, "director")
-        order = [one.pk for one in now]
-        with pytest.raises(RefusedError, match=r"cannot seed their own entry higher\. Ada can\."):
-            set_order(event, player, [order[3], *order[:3]])
+    def test_nobody_who_plays_sets_or_undoes_seeds(self, ada: Player) -> None:
+        event, player, other = cup(ada, 0), member("Bo"), member("Cy")
+        build.let_in(event, [player, other, *people(6)])
+        for one in (player, other):
+            build.joined(event.club, one, "director")
+        order = by_arrival(event)
+        set_order(event, ada, order)
+        # Not even with the own entry where it was: the others make the opponent.
+        why = r"plays in this event, so somebody else has to set the seeds\. Ada can\."
+        with pytest.raises(RefusedError, match=why):
+            set_order(event, player, [order[0], *order[:0:-1]])
+        with pytest.raises(RefusedError, match=why):
+            undoing.undo(event.acts.get(), player, NOON)
+        page = logged_in(player).get(seeds_path(event))
+        assert "plays in this event" in page.text
+        assert page.context["page"].shown == {}
 
     @pytest.mark.parametrize("wrong", ["", "x", "1,1,1", "9" * 5000, "0:1"])
     def test_nonsense_is_the_order_as_it_is(self, ada: Player, wrong: str) -> None:
