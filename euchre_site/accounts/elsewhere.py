@@ -93,6 +93,9 @@ class ElsewhereAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: str = "", exception: Any = None, **_: Any
     ) -> None:
+        """Log a failure; allauth's views catch some themselves, so silence is noticed here."""
+        if isinstance(exception, Timeout | ConnectionFailure):
+            cache.set(f"silent:{provider.sub_id}", True, REST)
         if error != AuthError.CANCELLED:
             reason = f"{provider.sub_id}: {type(exception).__name__ if exception else error}"
             log.warning("login elsewhere failed", reason=reason)
@@ -124,22 +127,21 @@ def at_provider(kind: str, view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, **named: str) -> HttpResponse:
-        provider = get_adapter().get_provider(request, named.get("provider_id", kind))
-        if provider.id != kind:
-            raise Http404
+        name, adapter = named.get("provider_id", kind), get_adapter()
+        apps = adapter.list_apps(request, name)
+        if [(app.provider, app.provider_id or app.provider) for app in apps] != [(kind, name)]:
+            raise Http404  # `name` may also be the kind of several
+        provider = adapter.get_provider(request, name)
         page: HttpResponse | None = ratelimit.consume_or_429(
             request, app=APP, action="login_elsewhere"
         )
         if page is not None:
             return page
-        silent = f"silent:{provider.sub_id}"
         try:
-            if cache.get(silent):
+            if cache.get(f"silent:{provider.sub_id}"):
                 raise ConnectionError("not asked again so soon")
             response = view(request, **named)
         except FAILURES as error:
-            if isinstance(error, Timeout | ConnectionFailure):
-                cache.set(silent, True, REST)
             failed: HttpResponse = render_authentication_error(request, provider, exception=error)
             failed.status_code = 502
             return failed

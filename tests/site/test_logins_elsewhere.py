@@ -263,6 +263,12 @@ def test_a_guest_keeps_seats_and_games(elsewhere: str) -> None:
     assert Player.objects.get().user == User.objects.get()
 
 
+@pytest.mark.parametrize("step", ["", "callback/"])
+def test_the_kind_of_two_providers_names_neither(step: str, elsewhere: str) -> None:
+    url = f"/accounts/oidc/openid_connect/login/{step}"
+    assert Client().get(url).status_code == 404
+
+
 @pytest.mark.parametrize("step", ["login", "callback"])
 def test_a_provider_that_is_down_is_said_and_logged(
     step: str, elsewhere: str, settings: Settings, caplog: pytest.LogCaptureFixture
@@ -285,14 +291,22 @@ def test_a_provider_that_is_down_is_said_and_logged(
     ]
 
 
+@pytest.mark.parametrize("step", ["login", "callback"])
 def test_a_silent_provider_is_not_waited_for_again(
-    elsewhere: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    step: str, elsewhere: str, settings: Settings
 ) -> None:
-    settings.LOGIN_PROVIDERS = login_providers(
-        of(LOGIN_OPENID="http://localhost:1 bower a-secret The Mill")
-    )
     browser = Client()
-    assert browser.post(LOGIN).status_code == 502
+    if step == "login":
+        settings.LOGIN_PROVIDERS = login_providers(
+            of(LOGIN_OPENID="http://localhost:1 bower a-secret The Mill")
+        )
+        assert browser.post(LOGIN).status_code == 502
+    else:
+        silent = {"token_endpoint": "http://localhost:1/"}
+        settings.LOGIN_PROVIDERS[-1]["settings"]["openid_configuration_overrides"] = silent
+        found = re.search(r"state=(\w+)", unescape(browser.post(LOGIN).text))
+        assert found
+        assert browser.get(f"{LOGIN}callback/?code=x&state={found[1]}").status_code == 401
     settings.LOGIN_PROVIDERS = login_providers(
         of(LOGIN_OPENID=f"{elsewhere} bower a-secret The Mill")
     )
