@@ -243,10 +243,25 @@ def test_an_operator_can_reset_two_step_login() -> None:
     told = StringIO()
     call_command("reset_two_steps", "ADA@example.com", stdout=told)
     assert "with the password alone" in told.getvalue()
+    assert "no password" not in told.getvalue()
     assert [one.user for one in Authenticator.objects.all()] == [ben.user]
     for wrong in ("ada@example.com", "nobody@example.com"):
         with pytest.raises(CommandError):
             call_command("reset_two_steps", wrong)
+
+
+def test_a_reset_keeps_passkeys_and_says_where_there_is_no_password() -> None:
+    ada, told = member("Ada"), StringIO()
+    second_step(ada)
+    assert ada.user
+    ada.user.set_unusable_password()
+    ada.user.save()
+    kept = Authenticator.objects.create(user=ada.user, type="webauthn", data={})
+    call_command("reset_two_steps", "ada@example.com", stdout=told)
+    assert list(Authenticator.objects.all()) == [kept]
+    assert "It has no password: its owner can set one by mail." in told.getvalue()
+    with pytest.raises(CommandError, match="does not use two-step login"):
+        call_command("reset_two_steps", "ada@example.com")
 
 
 @pytest.fixture

@@ -25,8 +25,11 @@ class Command(BaseCommand):
         user = User.objects.filter(email=User.objects.normalize_email(address)).first()
         if user is None:
             raise CommandError(f"No account has the address {address}.")
-        removed, _kinds = Authenticator.objects.filter(user=user).delete()
+        steps = (Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES)  # no passkeys
+        removed, _kinds = Authenticator.objects.filter(user=user, type__in=steps).delete()
         if not removed:
             raise CommandError(f"{user.email} does not use two-step login; nothing was changed.")
         log.warning("two steps turned off", account=user.pk)
         self.stdout.write(f"{user.email} now logs in with the password alone.")
+        if not user.has_usable_password():
+            self.stdout.write("It has no password: its owner can set one by mail.")
