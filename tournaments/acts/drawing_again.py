@@ -28,6 +28,7 @@ from tournaments.models import Act, Event, FairPlayAct, Pairing, PairingEntry, R
 from tournaments.refusals import RefusedError
 from tournaments.running import steps, undrawing
 from tournaments.standings import conflicts_of_interest
+from tournaments.webhooks import webhooks
 
 Kind = Act.Kind
 
@@ -209,7 +210,9 @@ class _Drawing(RoundAct, ABC):
         _check_not_playing(event, by, round_)
         if row.before.get("paused") and event.paused is not None:
             timetable.resume(event, now)
-        note(event, f"Round {round_.number} is back as it was drawn first.", by, public=True)
+        words = f"Round {round_.number} is back as it was drawn first."
+        noted = note(event, words, by, public=True)
+        webhooks.round_drawn(event, round_, now, noted.pk)
 
     @abstractmethod
     def make_room(self, event: Event, row: Act, by: Player, now: datetime) -> None:

@@ -34,6 +34,7 @@ from tournaments.results.match_lines import team_of
 from tournaments.room_scores.codes import codes_of
 from tournaments.running import steps
 from tournaments.standings import conflicts_of_interest, draws, ranking
+from tournaments.webhooks import webhooks
 
 #: The entry at each place of a round, by "seat:" or "out:" and the number of its row.
 Places = dict[str, int]
@@ -252,7 +253,8 @@ def _move(event: Event, round_: Round, moved: Mapping[str, int], by: Player, now
     event.save(update_fields=["due"])
     numbers = sorted(table.number for table in tables.values())
     where = " and ".join(f"table {number}" for number in numbers)
-    note(event, f"Round {round_.number}: other seats at {where}.", by, public=True)
+    noted = note(event, f"Round {round_.number}: other seats at {where}.", by, public=True)
+    webhooks.round_drawn(event, round_, now, noted.pk)
 
 
 def _check_place(event: Event, table: Pairing, entry: Entry) -> None:

@@ -13,6 +13,7 @@ from django.db.models import Exists, OuterRef
 from games.seats import reserved
 from tournaments.models import Event, Pairing, Round, ScoreLine, Substitution
 from tournaments.results import corrections
+from tournaments.webhooks import webhooks
 
 
 class Standing(NamedTuple):
@@ -47,6 +48,7 @@ def remove(event: Event, round_: Round, now: datetime) -> None:
             reserved.end(match.table_id, now)
         corrections.count_nothing(event, match)
     tables = [match.table_id for match in pairings if match.table_id is not None]
+    webhooks.forget_round(round_)
     round_.delete()
     # Whoever takes a seat now comes after those who had it in this round.
     left = Substitution.objects.filter(entry__event=event, until__gte=round_.number)

@@ -16,6 +16,12 @@ from tournaments.models import Event
 #: How the address of a channel's webhook begins: host, and path.
 DISCORD: Final = ("discord.com", "/api/webhooks/")
 SLACK: Final = ("hooks.slack.com", "/services/")
+#: All hosts of both: Discord's test versions, and its former name, give addresses of their own.
+HOSTS: Final = {"hooks.slack.com": SLACK} | {
+    part + host: DISCORD
+    for host in ("discord.com", "discordapp.com")
+    for part in ("", "canary.", "ptb.")
+}
 #: Characters of a message; Discord takes 2,000, of which the link needs some.
 MAX_TEXT: Final = 1700
 #: What Discord reads as formatting; Slack has three characters of its own.
@@ -29,17 +35,18 @@ MAX_PLACES: Final = 10
 def kind_of(url: str) -> tuple[str, str] | None:
     """Return `DISCORD` or `SLACK` for the address of a channel's webhook."""
     address = httpx.URL(url)
-    for host, path in (DISCORD, SLACK):
-        if (address.scheme, address.host) == ("https", host) and address.path.startswith(path):
-            return host, path
+    kind = HOSTS.get(address.host)
+    if kind and address.scheme == "https" and address.path.startswith(kind[1]):
+        return kind
     return None
 
 
 def fault(url: str) -> str:
     """Return why an address at a chat is refused; empty if it is a channel's, or elsewhere."""
-    path = dict([DISCORD, SLACK]).get(host := httpx.URL(url).host)
-    if path is None or kind_of(url):
+    kind = HOSTS.get(httpx.URL(url).host)
+    if kind is None or kind_of(url):
         return ""
+    host, path = kind
     return f"Copy the address of the channel’s webhook: it begins with https://{host}{path}."
 
 
@@ -67,9 +74,9 @@ def link_to(event: Event) -> str:
     return f"{settings.SITE_URL}{reverse('event', args=[event.pk])}"
 
 
-def round_lines(event: Event, number: int) -> list[str]:
+def round_lines(event: Event, number: int, *, changed: bool = False) -> list[str]:
     """Tell who plays whom at which table in a round, and who sits out."""
-    lines = [f"{event.name}, round {number}"]
+    lines = [f"{event.name}, round {number}{', changed' if changed else ''}"]
     for row in exports.pairings(event):
         if row["round"] == number:
             sides = [_names(row[side]["players"]) for side in exports.SIDES]

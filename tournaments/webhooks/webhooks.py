@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from games.shuffle.secret_box import seal, unseal
 from tournaments.changes.row_locks import locked_club
@@ -111,9 +112,27 @@ def send_again(delivery: Delivery, now: datetime) -> None:
 # Events sent -------------------------------------------------------------------------------
 
 
-def round_drawn(event: Event, round_: Round, now: datetime) -> None:
-    """Queue a round's pairings to chats; call it in the transaction that draws it."""
-    _notify(event, (ROUND, round_.pk), now, None, lambda: chats.round_lines(event, round_.number))
+def round_drawn(event: Event, round_: Round, now: datetime, change: int | None = None) -> None:
+    """Queue a round's pairings to chats; call it in the transaction that draws or changes it.
+
+    change: a number of its own for each time that the round was changed by hand.
+    """
+    changed, key = change is not None, str(round_.pk)
+    if changed:
+        forget_round(round_)
+        key += f"-{change}"
+
+    def lines() -> list[str]:
+        return chats.round_lines(event, round_.number, changed=changed)
+
+    _notify(event, (ROUND, key), now, None, lines)
+
+
+def forget_round(round_: Round) -> None:
+    """Delete the unsent messages of a round: its pairings no longer hold."""
+    key = f"round-drawn-{round_.pk}"
+    of_round = Q(key=key) | Q(key__startswith=f"{key}-")
+    Delivery.objects.filter(of_round, webhook__club=round_.event.club, arrived=None).delete()
 
 
 def event_finished(event: Event, now: datetime) -> None:
@@ -153,7 +172,7 @@ def event_cancelled(event: Event, reason: str, now: datetime) -> None:
 
 def _notify(
     event: Event,
-    what: tuple[str, int],
+    what: tuple[str, int | str],
     now: datetime,
     data: Callable[[], Mapping[str, Any]] | None,
     lines: Callable[[], Sequence[str]],

@@ -15,7 +15,8 @@ from tests.factories import Clock, logged_in, member
 from tests.receiver import Receiver
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, hook
-from tournaments.acts import starting_and_ending
+from tests.tournaments.console.test_seating_by_hand import called, seats, table
+from tournaments.acts import drawing_again, seating_by_hand, starting_and_ending, undoing
 from tournaments.models import Club, Delivery, Event, Membership, Webhook
 from tournaments.webhooks import chats, deliveries, webhooks
 
@@ -119,6 +120,9 @@ def test_cancellations_and_tests_are_posted() -> None:
     ("url", "kind"),
     [
         (DISCORD, chats.DISCORD),
+        ("https://canary.discord.com/api/webhooks/1/2", chats.DISCORD),
+        ("https://ptb.discord.com/api/webhooks/1/2", chats.DISCORD),
+        ("https://discordapp.com/api/webhooks/1/2", chats.DISCORD),
         (SLACK, chats.SLACK),
         ("https://discord.com.evil.example/api/webhooks/1/2", None),
         ("https://evil.example/https://discord.com/api/webhooks/1/2", None),
@@ -129,7 +133,14 @@ def test_only_the_chats_own_hosts_are_chats(url: str, kind: tuple[str, str] | No
     assert chats.kind_of(url) == kind
 
 
-@pytest.mark.parametrize("wrong", ["https://discord.com/channels/1/2", "https://hooks.slack.com/"])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "https://discord.com/channels/1/2",
+        "https://canary.discord.com/channels/1/2",
+        "https://hooks.slack.com/",
+    ],
+)
 def test_the_address_of_a_channel_itself_is_refused(wrong: str) -> None:
     club, owner = build.club(), member()
     build.joined(club, owner, Membership.Role.OWNER)
@@ -159,6 +170,32 @@ def test_a_chat_that_fails_is_tried_again(
     assert deliveries.send_due(Clock(NOON + 2 * MINUTE)) == 1
     assert Delivery.objects.get().arrived
     assert json.loads(receiver.received[-1].body)["content"].startswith(event.name)
+
+
+def test_a_round_changed_by_hand_is_posted_again_and_its_old_text_no_more(ada: Player) -> None:
+    webhooks.make(ada.memberships.get().club, DISCORD)
+    event = called(ada, 8, format="swiss", place=Event.Place.ROOM)
+    (drawn,) = posted(DISCORD)
+    one, other = seats(table(event, 1))[0], seats(table(event, 2))[0]
+    seating_by_hand.swap(build.latest(event), ada, one, other, reason="So.", now=NOON)
+    (changed,) = posted(DISCORD)  # the first was not sent yet
+    assert changed["content"].startswith(f"{event.name}, round 1, changed\nTable 1\\: ")
+    Delivery.objects.update(arrived=NOON, due=None)
+    undoing.undo(event.acts.get(), ada, NOON)
+    sent, back = posted(DISCORD)
+    assert sent == changed
+    assert back["content"] == drawn["content"].replace("round 1\n", "round 1, changed\n")
+
+
+def test_a_round_taken_back_is_not_posted_until_it_is_back(ada: Player) -> None:
+    webhooks.make(ada.memberships.get().club, SLACK)
+    event = called(ada, 8, format="swiss", place=Event.Place.ROOM)
+    (drawn,) = posted(SLACK)
+    drawing_again.take_back(event, ada, 1, reason="So.", override=True, now=NOON)
+    assert posted(SLACK) == []
+    undoing.undo(event.acts.get(), ada, NOON)
+    (back,) = posted(SLACK)
+    assert back["text"] == drawn["text"].replace("round 1\n", "round 1, changed\n")
 
 
 def test_a_text_to_copy_has_the_round_and_the_standings() -> None:
