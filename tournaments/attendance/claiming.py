@@ -21,6 +21,7 @@ from tournaments.models import (
     Event,
     ListedName,
     Pairing,
+    Season,
     Substitution,
     TeamPlayer,
     Trophy,
@@ -39,6 +40,16 @@ def both(one: Player, other: Player) -> Event | None:
     return Event.objects.filter(theirs, walk_ins__player=one).order_by("starts").first()
 
 
+def both_placed(one: Player, other: Player) -> Season | None:
+    """Return a season in which both have a place in a division or team; None if there is none."""
+    places = (
+        model.objects.filter(player=one, season__in=other_places.values("season"))
+        for model in OF_SEASONS
+        for other_places in [model.objects.filter(player=other)]
+    )
+    return next((place.season for rows in places for place in rows.select_related("season")), None)
+
+
 def why_not(walk_in: WalkIn, player: Player) -> str:
     """Return why an account cannot claim these results; empty if it can."""
     if walk_in.claimed_by_id is not None:
@@ -47,6 +58,9 @@ def why_not(walk_in: WalkIn, player: Player) -> str:
 
 
 def _plays_twice(paper: Player, player: Player, seen: Event | None) -> str:
+    if season := both_placed(paper, player):
+        words = f"{player.name} has a place in a division or team of {season}, as these results do."
+        return f"{words} Ask a director to take one of the two out there first."
     event = both(paper, player)
     if event is None:
         return ""
@@ -84,15 +98,17 @@ def _claim(
 ) -> None:
     if player.user_id is None:
         raise RefusedError("account", "Sign up or log in first, then claim your results.", 403)
-    club, events = locked_club(club), locked_nights(paper)
-    row = row and on_paper.held(row)
+    club = locked_club(club)
+    if row is None:
+        events = locked_nights(paper)
+    else:
+        row, events = locked_person(row)
+        paper = row.plays_as
     nights = WalkIn.objects.filter(player=paper, claimed_by=None).select_related("player", "event")
     found = {night.event_id: night for night in nights}
     if (row and row.player_id) or (paper and not found and row is None):
         words = "These results have been claimed. If that is wrong, ask a director of the club."
         raise RefusedError("claimed", words)
-    if found.keys() - {event.pk for event in events}:
-        raise RefusedError("changed", "They are being entered just now: try again.")
     if paper and (why := _plays_twice(paper, player, seen)):
         raise RefusedError("claimed", why)
     for event in events:
@@ -167,6 +183,21 @@ def _take_back(event: Event, row: WalkIn, act: Act | None) -> None:
     row.save(update_fields=["claimed_by", "claimed"])
 
 
+def locked_person(row: ListedName) -> tuple[ListedName, list[Event]]:
+    """Lock a person's club, nights and line, in this order; return the line as stored, and those.
+
+    Raises RefusedError ``changed`` if they are entered meanwhile, or as `on_paper.held`.
+    """
+    locked_club(row.club)
+    stored = ListedName.objects.select_related("plays_as", "joined_to__plays_as")
+    found = stored.filter(pk=row.pk).first()
+    nights = locked_nights(on_paper.person_of(found).plays_as if found else None)
+    row = on_paper.held(row)
+    if row.plays_as and row.plays_as.walk_ins.exclude(event__in=nights).exists():
+        raise RefusedError("changed", f"{row.name} is being entered just now: try again.")
+    return row, nights
+
+
 def locked_nights(paper: Player | None) -> list[Event]:
     """Lock and return the events in which somebody plays on paper, after their club."""
     nights = WalkIn.objects.filter(player=paper).values("event")
@@ -187,14 +218,13 @@ def give(event: Event, giver: Player, taker: Player) -> None:
 
 
 def give_seasons(club: Club, giver: Player | None, taker: Player) -> dict[str, list[int]]:
-    """Make somebody's places in divisions and teams another's, who has none in that season.
+    """Make somebody's places in divisions and teams another's: see `both_placed`.
 
     Returns the keys of these rows, by model.
     """
     moved = {}
     for model in OF_SEASONS:
-        taken = list(model.objects.filter(player=taker).values_list("season", flat=True))
-        rows = model.objects.filter(season__club=club, player=giver).exclude(season__in=taken)
+        rows = model.objects.filter(season__club=club, player=giver)
         moved[model.__name__] = list(rows.values_list("pk", flat=True))
         model.objects.filter(pk__in=moved[model.__name__]).update(player=taker)
     return moved

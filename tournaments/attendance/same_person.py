@@ -10,7 +10,7 @@ from django.utils.timezone import localtime
 
 from games.models import Player
 from tournaments.attendance import claiming, on_paper, walk_ins
-from tournaments.changes.row_locks import changed, locked_club
+from tournaments.changes.row_locks import changed
 from tournaments.models import ListedName, WalkIn
 from tournaments.models.walk_ins import new_code
 from tournaments.refusals import RefusedError
@@ -27,8 +27,12 @@ def why_not(row: ListedName, other: ListedName) -> str:
     for one in (row, other):
         if one.player_id is not None:
             return f"An account has taken over the line of {one.name}."
-    if row.plays_as and other.plays_as and (event := claiming.both(other.plays_as, row.plays_as)):
+    if row.plays_as is None or other.plays_as is None:
+        return ""
+    if event := claiming.both(other.plays_as, row.plays_as):
         return f"Both played on {localtime(event.starts, row.club.zone):%-d %B %Y}."
+    if season := claiming.both_placed(other.plays_as, row.plays_as):
+        return f"Both have a place in a division or team of {season}: take one out there first."
     return ""
 
 
@@ -39,9 +43,8 @@ def join(row: ListedName, other: ListedName) -> None:
     Raises RefusedError ``apart`` as `why_not` says, ``taken`` if in one of those nights somebody
     else has the name, or ``no name`` if one was taken off the list.
     """
-    locked_club(row.club)
-    nights = claiming.locked_nights(other.plays_as)
-    row, other = on_paper.held(row), on_paper.held(other)
+    other, nights = claiming.locked_person(other)
+    row = on_paper.held(row)
     if row.pk == other.pk:
         raise RefusedError("apart", "These lines are one person already.")
     if why := why_not(row, other):
@@ -66,12 +69,10 @@ def part(other: ListedName) -> None:
 
     Raises RefusedError ``apart`` once an account has claimed them, or if they are not joined.
     """
-    locked_club(other.club)
-    nights = claiming.locked_nights(other.joined_to.plays_as if other.joined_to else None)
+    row, nights = claiming.locked_person(other)
     rows = ListedName.objects.select_for_update(of=("self",)).select_related("plays_as")
     other = rows.get(pk=other.pk)
-    row = other.joined_to
-    if row is None:
+    if row.pk == other.pk:
         raise RefusedError("apart", f"{other.name} is a line of its own.")
     if row.player_id is not None:
         raise RefusedError("apart", "An account has claimed these nights: they stay together.")
@@ -85,6 +86,13 @@ def part(other: ListedName) -> None:
                 mine.update(player=other.plays_as)
                 changed(event)
         claiming.take_seasons(other.moved, other.plays_as)
+    gone = {**other.moved, "lines": lines}
+    for left in row.joined.exclude(pk__in=lines):  # which may have brought these along
+        left.moved = {
+            what: [key for key in keys if key not in gone.get(what, ())]
+            for what, keys in left.moved.items()
+        }
+        left.save(update_fields=["moved"])
     ListedName.objects.filter(pk__in=lines).update(joined_to=other)
     ListedName.objects.filter(pk=other.pk).update(joined_to=None, moved={})
 
@@ -104,7 +112,8 @@ def renew_code(row: ListedName, now: datetime) -> str:
 def by_code(code: str) -> ListedName | None:
     """Return the person whose code this is, if it still works."""
     rows = ListedName.objects.filter(code=_digest(code), code_until__gt=timezone.now(), player=None)
-    return rows.select_related("club", "plays_as").first()
+    row = rows.select_related("club", "plays_as", "joined_to__club", "joined_to__plays_as").first()
+    return row and on_paper.person_of(row)
 
 
 def _digest(code: str) -> str:
@@ -117,9 +126,7 @@ def _digest(code: str) -> str:
 @transaction.atomic
 def rename(row: ListedName, text: str) -> None:
     """Put a person's name right, on all nights; raises as `walk_ins.free_name`."""
-    locked_club(row.club)
-    nights = claiming.locked_nights(row.plays_as)
-    row = on_paper.held(row)
+    row, nights = claiming.locked_person(row)
     name = on_paper.tidy_name(text)
     if row.plays_as is not None:
         for event in nights:
@@ -134,9 +141,7 @@ def forget(row: ListedName) -> None:
 
     Raises RefusedError ``claimed`` if an account has them: then that account decides.
     """
-    locked_club(row.club)
-    nights = claiming.locked_nights(row.plays_as)
-    row = on_paper.held(row)
+    row, nights = claiming.locked_person(row)
     if row.claimed is not None:
         raise RefusedError("claimed", f"An account has taken over the line of {row.name}.")
     lines = ListedName.objects.filter(pk__in=[row.pk, *row.joined.values_list("pk", flat=True)])

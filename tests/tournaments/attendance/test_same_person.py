@@ -16,7 +16,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tournaments.acts import correcting, undoing
-from tournaments.attendance import claiming, newcomers, same_person
+from tournaments.attendance import claiming, newcomers, on_paper, same_person
 from tournaments.importing import club_list, invitations
 from tournaments.models import Club, DivisionPlayer, Event, ListedName, Pairing, WalkIn
 from tournaments.outbox import letters
@@ -125,6 +125,85 @@ def test_a_line_that_was_joined_to_comes_back_with_its_own(ada: Player, two_line
     assert len(table(ada)) == 3
 
 
+def test_lines_that_were_joined_one_after_another_part_in_any_order(
+    ada: Player, two_lines: Two
+) -> None:
+    wim, other = two_lines
+    played(ada, "Bill")
+    season = club_of(ada).seasons.create(name="S", first_day="2025-01-01", last_day="2025-12-31")
+    division = season.divisions.create(number=1, name="First")
+    seat = DivisionPlayer.objects.create(
+        season=season, division=division, player_id=line("Bill").plays_as_id or 0
+    )
+    before = table(ada)
+    same_person.join(other, line("Bill"))
+    same_person.join(wim, line("W. Tarrant"))
+    same_person.part(line("Bill"))
+    same_person.part(line("W. Tarrant"))
+    assert (table(ada), line("Bill").joined_to) == (before, None)
+    seat.refresh_from_db()
+    assert seat.player_id == line("Bill").plays_as_id
+
+
+def test_a_line_joined_again_by_itself_stays_when_another_is_parted(
+    ada: Player, two_lines: Two
+) -> None:
+    wim, other = two_lines
+    played(ada, "Bill")
+    same_person.join(other, line("Bill"))
+    same_person.join(wim, line("W. Tarrant"))
+    same_person.part(line("Bill"))
+    same_person.join(wim, line("Bill"))
+    same_person.part(line("W. Tarrant"))
+    assert line("Bill").joined_to == wim
+    assert {name: events for name, (events, _points) in table(ada).items()} == {
+        "Wim Tarrant": 2,
+        "W. Tarrant": 1,
+    }
+
+
+@pytest.mark.parametrize("verb", ["join", "part", "rename", "forget", "claim"])
+def test_a_night_entered_at_the_same_moment_is_not_lost(
+    ada: Player, two_lines: Two, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    wim, other = two_lines
+    if verb == "part":
+        same_person.join(wim, other)
+    held = on_paper.held
+
+    def enters_first(row: ListedName) -> ListedName:
+        monkeypatch.undo()
+        newcomers.enter(played_before(ada), ["W. Tarrant"], ada, NOON)
+        return held(row)
+
+    monkeypatch.setattr(on_paper, "held", enters_first)
+    with pytest.raises(RefusedError, match="is being entered just now: try again"):
+        {
+            "join": lambda: same_person.join(wim, other),
+            "part": lambda: same_person.part(line("W. Tarrant")),
+            "rename": lambda: same_person.rename(other, "Willem"),
+            "forget": lambda: same_person.forget(other),
+            "claim": lambda: claiming.claim_line(other, member("Otto"), NOON),
+        }[verb]()
+
+
+def test_nobody_is_left_behind_in_a_division(ada: Player, two_lines: Two) -> None:
+    wim, other = two_lines
+    season = club_of(ada).seasons.create(name="S", first_day="2026-01-01", last_day="2026-12-31")
+    division, otto = season.divisions.create(number=1, name="First"), member("Otto")
+    for key in (wim.plays_as_id, other.plays_as_id, otto.pk):
+        DivisionPlayer.objects.create(season=season, division=division, player_id=key or 0)
+    with pytest.raises(RefusedError, match="Both have a place in a division or team of S"):
+        same_person.join(wim, other)
+    assert "Not possible: Both have a place" in logged_in(ada).get(path_of(wim), {"q": "tarr"}).text
+    with pytest.raises(RefusedError, match="Otto has a place in a division or team of S"):
+        claiming.claim_line(wim, otto, NOON)
+    division.players.exclude(player=wim.plays_as).delete()
+    same_person.join(wim, line("W. Tarrant"))
+    claiming.claim_line(wim, otto, NOON)
+    assert [one.player for one in division.players.all()] == [otto]
+
+
 def test_who_played_on_one_night_are_two_people(ada: Player) -> None:
     played(ada, "Wim", "Ben")
     with pytest.raises(RefusedError, match="Both played on 7 March 2026"):
@@ -193,6 +272,18 @@ def test_a_code_is_shown_once_and_claims_all_nights(ada: Player, two_lines: Two)
         same_person.part(other)
 
 
+def test_a_code_of_a_line_that_was_joined_since_claims_all_nights(
+    ada: Player, two_lines: Two
+) -> None:
+    wim, other = two_lines
+    path, otto = reverse("walk_in", args=[same_person.renew_code(other, timezone.now())]), member()
+    same_person.join(wim, other)
+    assert "Night 0" in Client().get(path).text
+    assert logged_in(otto).post(path).status_code == 303
+    assert len(rows_of(otto)) == 2
+    assert set(ListedName.objects.values_list("player", flat=True)) == {otto.pk}
+
+
 def test_a_code_works_for_thirty_days(ada: Player, two_lines: Two) -> None:
     code = same_person.renew_code(two_lines[0], timezone.now() - timedelta(days=30))
     assert same_person.by_code(code) is None
@@ -214,6 +305,19 @@ def test_the_invitation_claims_all_nights(ada: Player) -> None:
     otto = member("Otto")
     invitations.accept(wim, otto)
     assert list(table(ada)) == ["Otto"]
+
+
+def test_the_invitation_of_a_line_that_was_joined_claims_all_nights(
+    ada: Player, two_lines: Two
+) -> None:
+    wim, otto = two_lines[0], member("Otto")
+    invited = club_of(ada).listed_names.create(name="Anna", email="anna@example.org")
+    same_person.join(wim, invited)
+    invitations.accept(line("Anna"), otto)
+    assert set(table(ada)) == {"W. Tarrant", "Otto"}
+    assert len(rows_of(otto)) == 1
+    wim.refresh_from_db()
+    assert wim.player == otto
 
 
 def test_a_claim_is_taken_back_on_all_nights(ada: Player) -> None:
