@@ -13,7 +13,7 @@ import structlog
 from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import DatabaseError, transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.template.loader import render_to_string
 from django.utils import timezone
 
@@ -188,10 +188,10 @@ def _forget(player: Player, now: datetime) -> None:
     everybody = [player, *player.programs.order_by("pk")]
     for one in everybody:
         withdrawal.leave_tables(one, now)
-    for one in (
-        *everybody,
-        *Player.objects.filter(walk_ins__claimed_by=player).distinct().order_by("pk"),
-    ):
+    # As whom they played on paper, by lines that were joined to theirs too.
+    claimed = Q(walk_ins__claimed_by=player) | Q(on_paper__player=player)
+    on_paper = Player.objects.filter(claimed).distinct().order_by("pk")
+    for one in (*everybody, *on_paper):
         _anonymise(one, events, clubs, now)
     Event.objects.filter(pk__in=events).update(version=F("version") + 1)
     for event_id in events:

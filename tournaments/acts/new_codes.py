@@ -106,7 +106,7 @@ class ChangeWalkInName(_WalkInAct):
         return ActPage(
             title=f"The name of {walk_in}",
             explains=(
-                "The new name appears on all pages of the event and in its record, for past rounds"
+                "The new name appears on all nights of this person, in the records of past rounds"
                 " too. The old one is not kept."
             ),
             submit_label="Change the name",

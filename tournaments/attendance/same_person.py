@@ -131,7 +131,7 @@ def rename(row: ListedName, text: str) -> None:
     if row.plays_as is not None:
         for event in nights:
             walk_ins.free_name(event, name, row.plays_as)
-        walk_ins.name_everywhere(row.plays_as, name, nights)
+        walk_ins.name_everywhere(row.plays_as, name, nights, row.club)
     ListedName.objects.filter(pk=row.pk).update(name=name)
 
 
@@ -149,5 +149,5 @@ def forget(row: ListedName) -> None:
     WalkIn.objects.filter(listed__in=lines).update(listed=None)
     lines.delete()
     for player in players:
-        walk_ins.name_everywhere(player, f"Former player {player.pk}", nights)
+        walk_ins.name_everywhere(player, f"Former player {player.pk}", nights, row.club)
         Player.objects.filter(pk=player.pk).update(skeleton="", former=True, private=True)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from django.db.models import QuerySet
@@ -11,7 +12,16 @@ from games.models import Player
 from tournaments.attendance import on_paper
 from tournaments.changes import row_images, row_locks
 from tournaments.events import acts
-from tournaments.models import Act, Correction, Event, ListedName, ScoreLine, WalkIn
+from tournaments.models import (
+    Act,
+    Club,
+    Correction,
+    Event,
+    ListedName,
+    ScoreLine,
+    SeasonChange,
+    WalkIn,
+)
 from tournaments.models.walk_ins import new_code
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
@@ -80,24 +90,52 @@ def rename(walk_in: WalkIn, text: str, by: Player, *, reason: str, now: datetime
     """Give a walk-in another name, on all nights, or with an empty one none: "Walk-in 3".
 
     The old name is replaced in the events' texts too, and nothing keeps it. Raises RefusedError
-    ``name``, 422, or ``taken`` if somebody in the event has the name.
+    ``name``, 422, ``taken`` if on one of the nights somebody else has the name, or ``changed`` if
+    one of them is changing just now.
     """
     reason = acts.reason(reason)
     with row_locks.changing(walk_in.event) as event:
         row = event.walk_ins.select_related("event", "player").get(pk=walk_in.pk)
-        others = event.walk_ins.filter(pk__lt=row.pk).count()
-        name = free_name(event, text if text.strip() else f"Walk-in {others + 1}", row.player)
+        listed = ListedName.objects.select_for_update().filter(plays_as=row.player)
+        list(listed)
+        mine = Event.objects.filter(walk_ins__player=row.player).order_by("pk")
+        # Others lock the club and its nights before this event: who waited here would deadlock.
+        nights = list(mine.select_for_update(of=("self",), skip_locked=True))
+        if len(nights) < mine.count():
+            raise RefusedError("changed", f"{row} is on a night that is changing now: try again.")
+        if not text.strip():
+            there = Player.objects.filter(entries__event__in=nights).exclude(pk=row.player_id)
+            taken = set(there.values_list("name", flat=True))
+            others = event.walk_ins.filter(pk__lt=row.pk).count()
+            numbered = (f"Walk-in {number}" for number in count(others + 1))
+            text = next(name for name in numbered if name not in taken)
+        for night in nights:
+            free_name(night, text, row.player)
+        name = on_paper.tidy_name(text)
         _record(row, Act.Kind.NAME, by, reason, now)
-        name_everywhere(row.player, name, Event.objects.filter(walk_ins__player=row.player))
-        ListedName.objects.filter(plays_as=row.player).update(name=name)
+        name_everywhere(row.player, name, nights, event.club)
+        listed.update(name=name)
 
 
-def name_everywhere(player: Player, name: str, events: Iterable[Event]) -> None:
-    """Give somebody on paper another name, in the texts of events too."""
+def name_everywhere(player: Player, name: str, events: Iterable[Event], club: Club) -> None:
+    """Give somebody on paper another name, in the texts of events and of the club's seasons too."""
     old, player.name = player.name, name
     player.save(update_fields=["name"])
+    _replace([(SeasonChange.objects.filter(season__club=club), "words")], old, name)
     for event in events:
-        _replace(event, old, name)
+        texts: list[tuple[QuerySet[Any], str]] = [
+            (event.notices.all(), "text"),
+            (event.acts.all(), "reason"),
+            (Correction.objects.filter(pairing__round__event=event), "reason"),
+            (ScoreLine.objects.filter(pairing__round__event=event), "said"),
+        ]
+        word = _replace(texts, old, name)
+        for act, images in row_images.acts_with_rows(event.acts.all(), row_images.with_words(old)):
+            for _model, _image, values in images:
+                for field in {"reason", "said"} & values.keys():
+                    text = word.sub(lambda _found: name, values[field])
+                    values[field] = text[:200]
+            act.save(update_fields=["kept"])
         row_locks.changed(event)
 
 
@@ -108,27 +146,16 @@ def _record(walk_in: WalkIn, kind: Act.Kind, by: Player, reason: str, now: datet
     acts.record(event, kind, by, now, on=entry, reason=reason, after=after)
 
 
-def _replace(event: Event, old: str, name: str) -> None:
-    """Replace a name in the texts of an event."""
+def _replace(texts: Iterable[tuple[QuerySet[Any], str]], old: str, name: str) -> re.Pattern[str]:
+    """Replace a name in texts; return the pattern that finds it."""
     word = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
-    texts: list[tuple[QuerySet[Any], str]] = [
-        (event.notices.all(), "text"),
-        (event.acts.all(), "reason"),
-        (Correction.objects.filter(pairing__round__event=event), "reason"),
-        (ScoreLine.objects.filter(pairing__round__event=event), "said"),
-    ]
     for rows, field in texts:
         longest = rows.model._meta.get_field(field).max_length
         for row in rows.filter(**{f"{field}__contains": old}):
             text = word.sub(lambda _found: name, getattr(row, field))
             setattr(row, field, text[:longest])
             row.save(update_fields=[field])
-    for act, images in row_images.acts_with_rows(event.acts.all(), row_images.with_words(old)):
-        for _model, _image, values in images:
-            for field in {"reason", "said"} & values.keys():
-                text = word.sub(lambda _found: name, values[field])
-                values[field] = text[:200]
-        act.save(update_fields=["kept"])
+    return word
 
 
 def check_online(event: Event, players: Iterable[Player]) -> None:

@@ -46,7 +46,7 @@ from tests.site.own_data.taken_back import taken_back
 from tests.tournaments import build
 from tests.volume import volume
 from tournaments.acts import undoing
-from tournaments.attendance import claiming, newcomers
+from tournaments.attendance import claiming, newcomers, same_person
 from tournaments.clubs import members
 from tournaments.entering import entering, partners
 from tournaments.event_page import exports
@@ -227,6 +227,22 @@ def test_a_name_as_a_walk_in_goes_with_the_account_that_claimed_it() -> None:
     claiming.claim(event.walk_ins.get(), maeve, timezone.now())
     assert len(texts_with("Mae Ni")) > 1
     deletion.delete_account(account(maeve), None, timezone.now())
+    assert not texts_with("Mae Ni")
+
+
+def test_the_names_of_joined_lines_go_with_the_account_that_claimed_them() -> None:
+    olga, maeve = member("Olga"), member("Maeve")
+    build.joined(build.club(), olga, Membership.Role.DIRECTOR)
+    club = olga.memberships.get().club
+    for name in ("Mae Ni", "M. Nikell"):
+        event = build.event(club, place=Event.Place.ROOM)
+        newcomers.enter(event, [name], olga, timezone.now(), reason=f"{name} asked.")
+    row, other = (club.listed_names.get(name=name) for name in ("Mae Ni", "M. Nikell"))
+    same_person.join(row, other)
+    claiming.claim_line(row, maeve, timezone.now())
+    assert len(texts_with("M. Nikell")) > 1
+    deletion.delete_account(account(maeve), None, timezone.now())
+    assert not texts_with("M. Nikell")
     assert not texts_with("Mae Ni")
 
 
