@@ -18,6 +18,7 @@ from tournaments.models import (
     Club,
     DivisionPlayer,
     Entry,
+    EntryPlayer,
     Event,
     ListedName,
     Pairing,
@@ -35,19 +36,27 @@ OF_SEASONS: Final = (DivisionPlayer, TeamPlayer)
 
 
 def both(one: Player, other: Player) -> Event | None:
-    """Return an event in which both play, one of them on paper; None if there is none."""
-    theirs = Q(entered_players__player=other) | Q(entries__substitutions__player=other)
-    return Event.objects.filter(theirs, walk_ins__player=one).order_by("starts").first()
+    """Return an event in which both play, or are on paper; None if there is none.
+
+    Who withdrew before the start does not play.
+    """
+    theirs, on_paper_too = Q(), Q()
+    for player in (one, other):
+        seats = EntryPlayer.objects.filter(player=player, active=True)
+        left = Substitution.objects.filter(player=player)
+        theirs &= Q(pk__in=seats.values("event")) | Q(pk__in=left.values("entry__event"))
+        on_paper_too &= Q(pk__in=player.walk_ins.values("event"))
+    return Event.objects.filter(theirs | on_paper_too).order_by("starts").first()
 
 
 def both_placed(one: Player, other: Player) -> Season | None:
     """Return a season in which both have a place in a division or team; None if there is none."""
-    places = (
-        model.objects.filter(player=one, season__in=other_places.values("season"))
-        for model in OF_SEASONS
-        for other_places in [model.objects.filter(player=other)]
-    )
-    return next((place.season for rows in places for place in rows.select_related("season")), None)
+    for model in OF_SEASONS:
+        theirs = model.objects.filter(player=other).values_list("season", flat=True)
+        place = model.objects.filter(player=one, season__in=theirs).select_related("season").first()
+        if place is not None:
+            return place.season
+    return None
 
 
 def why_not(walk_in: WalkIn, player: Player) -> str:

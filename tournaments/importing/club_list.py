@@ -34,7 +34,7 @@ COLUMNS: Final = ("player", "name", "email", "role", "status", "joined")
 #: Names on a club's list.
 MAX_LISTED: Final = 2000
 INVITED, ON_PAPER, STAYS, NOT_INVITED = "is invited", "on paper", "stays", "not invited"
-MEMBER, LEFT = "member", "left"
+MEMBER, LEFT, CLAIMED = "member", "left", "claimed"
 #: Roles that a list cannot give.
 OFFICES: Final = frozenset(set(Membership.Role.values) - {Membership.Role.MEMBER.value})
 
@@ -82,8 +82,8 @@ def rows(club: Club) -> Iterator[dict[str, str]]:
 
 
 def _status(row: ListedName) -> str:
-    if row.player_id:
-        return LEFT
+    if row.player_id:  # without an invitation: by a claim, which makes few a member
+        return LEFT if row.email else CLAIMED
     return "invited" if row.email else ON_PAPER
 
 

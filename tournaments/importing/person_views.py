@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.validators import validate_email
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render, resolve_url
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -24,8 +24,14 @@ from tournaments.refusals import RefusedError
 @never_cache
 @refused_at("members_list", "slug")
 def listed_person(request: HttpRequest, slug: str, listed_id: int) -> HttpResponse:
-    """Show a person on the list; query `q`: a name to join with, `other`: the line chosen."""
-    return _page(request, *_asked(request, slug, listed_id))
+    """Show a person on the list; query `q`: a name to join with, `other`: the line chosen.
+
+    A line that has been joined to another leads there.
+    """
+    access, row, by = _asked(request, slug, listed_id)
+    if row.joined_to_id is not None:
+        return redirect("listed_person", slug, row.joined_to_id)
+    return _page(request, access, row, by)
 
 
 @require_POST
@@ -34,6 +40,8 @@ def change_listed(request: HttpRequest, slug: str, listed_id: int) -> HttpRespon
     """Do what field `do` says for a person on the list."""
     access, row, by = _asked(request, slug, listed_id)
     now, do = timezone.now(), request.POST.get("do", "")
+    if row.joined_to is not None:
+        raise RefusedError("joined", f"{row.name} and {row.joined_to} are one person now.")
     if do == "join":
         other = _other(row, request.POST.get("other", ""))
         person.carry_out(row, other, request.POST.get("seen", ""), now)
@@ -84,7 +92,7 @@ def _asked(
     if access.player is None:
         raise PermissionDenied
     rows = access.club.listed_names.select_related("club", "player", "plays_as", "added_by")
-    row = get_object_or_404(rows, pk=listed_id, joined_to=None)
+    row = get_object_or_404(rows, pk=listed_id)
     return access, row, access.player
 
 

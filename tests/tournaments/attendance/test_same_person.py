@@ -16,9 +16,9 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
 from tournaments.acts import correcting, undoing
-from tournaments.attendance import claiming, newcomers, on_paper, same_person
+from tournaments.attendance import claiming, newcomers, on_paper, same_person, walk_ins
 from tournaments.importing import club_list, invitations
-from tournaments.models import Club, DivisionPlayer, Event, ListedName, Pairing, WalkIn
+from tournaments.models import Club, DivisionPlayer, Entry, Event, ListedName, Pairing, WalkIn
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
 from tournaments.seasons import season_table, seasons
@@ -172,7 +172,7 @@ def test_a_night_entered_at_the_same_moment_is_not_lost(
     held = on_paper.held
 
     def enters_first(row: ListedName) -> ListedName:
-        monkeypatch.undo()
+        monkeypatch.setattr(on_paper, "held", held)
         newcomers.enter(played_before(ada), ["W. Tarrant"], ada, NOON)
         return held(row)
 
@@ -248,6 +248,22 @@ def test_the_page_has_nights_and_money_and_who_was_met(ada: Player) -> None:
     change(browser, wim, "paid", entry=entry.pk)
     assert "Take 5.00" not in browser.get(path_of(wim)).text
     assert path_of(wim) in browser.get(reverse("members_list", args=[wim.club.slug])).text
+
+
+def test_a_line_that_was_joined_leads_to_the_person(ada: Player, two_lines: Two) -> None:
+    wim, other = two_lines
+    same_person.join(wim, other)
+    browser = logged_in(ada)
+    answer = browser.get(path_of(other))
+    assert (answer.status_code, answer["Location"]) == (302, path_of(wim))
+    assert change(browser, other, "name", name="Willem").status_code == 409
+
+
+def test_the_page_speaks_of_the_log_only_if_there_are_nights(ada: Player) -> None:
+    played(ada, "Wim")
+    club_of(ada).listed_names.create(name="Anna")
+    pages = [logged_in(ada).get(path_of(line(name))).text for name in ("Wim", "Anna")]
+    assert ["a director can take it back there" in page for page in pages] == [True, False]
 
 
 # Handing over --------------------------------------------------------------------------------
@@ -348,6 +364,27 @@ def test_nobody_claims_nights_on_one_of_which_they_played(ada: Player) -> None:
     assert not WalkIn.objects.exclude(claimed_by=None).exists()
 
 
+@pytest.mark.parametrize("who", ["Otto", "Wim"])
+def test_who_withdrew_before_the_start_has_not_played(ada: Player, who: str) -> None:
+    otto, event = member("Otto"), played_before(ada)
+    build.joined(event.club, otto)
+    entries = {"Otto": newcomers.enter(event, [otto], ada, NOON)}
+    entries["Wim"] = newcomers.enter(event, ["Wim"], ada, NOON)
+    entries[who].players.update(active=False)
+    Entry.objects.filter(pk=entries[who].pk).update(state=Entry.State.WITHDRAWN)
+    assert claiming.why_not(event.walk_ins.get(), otto) == ""
+    claiming.claim(event.walk_ins.get(), otto, NOON)
+    assert event.entered_players.filter(player=otto, active=True).count() == 1
+
+
+def test_who_claimed_without_becoming_a_member_has_not_left(ada: Player) -> None:
+    event, otto = played(ada, "Wim"), member("Otto")
+    Club.objects.update(joining=Club.Joining.APPROVAL)
+    claiming.claim(WalkIn.objects.get(event=event), otto, NOON)
+    status = [row["status"] for row in club_list.rows(club_of(ada)) if row["name"] == "Wim"]
+    assert status == ["claimed"]
+
+
 # Names and deletion ---------------------------------------------------------------------------
 
 
@@ -363,15 +400,36 @@ def test_a_name_is_put_right_on_all_nights(ada: Player) -> None:
     assert not first.notices.filter(text__contains="Wim").exists()
 
 
+def test_a_name_put_right_at_an_event_is_put_right_on_all_nights(ada: Player) -> None:
+    played(ada, "Wim", "Ben")
+    event = played(ada, "Wim")
+    walk_in = event.walk_ins.get()
+    with pytest.raises(RefusedError, match="Somebody called Ben is in the event already"):
+        walk_ins.rename(walk_in, "Ben", ada, reason="So.", now=NOON)
+    walk_ins.rename(walk_in, "Willem", ada, reason="So.", now=NOON)
+    assert {"Willem", "Ben"} == set(table(ada))
+
+
+def test_a_number_for_a_name_is_free_on_all_nights(ada: Player) -> None:
+    played(ada, "Wim", "Walk-in 1", "Walk-in 2")
+    walk_in = played(ada, "Wim").walk_ins.get()
+    walk_ins.rename(walk_in, "", ada, reason="So.", now=NOON)
+    assert line("Walk-in 3").plays_as_id == walk_in.player_id
+
+
 def test_who_is_taken_off_the_list_is_a_former_player(ada: Player, two_lines: Two) -> None:
     wim, other = two_lines
     same_person.join(wim, other)
     ListedName.objects.filter(pk=wim.pk).update(email="wim@example.org")
+    season = club_of(ada).seasons.create(name="S", first_day="2026-01-01", last_day="2026-12-31")
+    change_of_season = season.changes.create(by=ada, words="Second → First: Wim Tarrant.")
     club_list.remove(club_of(ada), wim.pk)
+    change_of_season.refresh_from_db()
     assert not ListedName.objects.exists()
     player = Player.objects.get(pk=wim.plays_as_id or 0)
     assert (player.name, player.former) == (f"Former player {player.pk}", True)
     assert not Player.objects.filter(name__contains="Tarrant").exists()
+    assert change_of_season.words == f"Second → First: {player.name}."
     assert table(ada)[player.name][0] == 2
 
 
