@@ -5,10 +5,12 @@ The date of the next follows from the rule: a night that was moved does not move
 
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from itertools import takewhile
 from typing import Final
 
 from dateutil.relativedelta import relativedelta
 from dateutil.rrule import MONTHLY, WEEKLY, rrule, weekday
+from django.db.models import Q
 
 from games.models import Player
 from tournaments.changes.row_locks import with_event_lock
@@ -17,6 +19,8 @@ from tournaments.events.timetable import next_change, scheduled_start, state_at
 from tournaments.models import Event
 from tournaments.times import clocks_change, from_local
 
+#: Events that take place.
+PUBLISHED: Final = ~Q(state__in=(Event.State.DRAFT, Event.State.CANCELLED))
 #: The last such weekday of a month is its fifth, or else its fourth.
 LAST: Final = 5
 
@@ -76,7 +80,7 @@ def on_day(event: Event, day: date, now: datetime, at: time | None = None) -> Ev
 
 def series_day(event: Event) -> date:
     """Return the date of an event by the rule of its series, even if it was moved."""
-    return event.series_day or scheduled_start(event).astimezone(event.club.zone).date()
+    return event.series_day or _held_on(event)
 
 
 def _start_on(event: Event, day: date, at: time | None = None) -> datetime:
@@ -109,8 +113,24 @@ def same_weekdays(event: Event, now: datetime) -> Iterator[date]:
 def following_dates(event: Event) -> Iterator[date]:
     """Yield the dates, in the club's time zone, on which the series goes on after this event.
 
-    Endless; dates in ``no_event_on`` are left out. The event must be repeated.
+    Endless; dates in ``no_event_on`` are left out, and those that the event was moved past, unless
+    it is cancelled. The event must be repeated.
     """
+    cancelled = event.state == Event.State.CANCELLED
+    held = series_day(event) if cancelled else _held_on(event)
+    return (day for day in _dates(event) if day > held)
+
+
+def passed_over(event: Event) -> list[date]:
+    """Return the dates of its series that a repeated event was moved to or past."""
+    return [*takewhile(_held_on(event).__ge__, _dates(event))]
+
+
+def _held_on(event: Event) -> date:
+    return scheduled_start(event).astimezone(event.club.zone).date()
+
+
+def _dates(event: Event) -> Iterator[date]:
     first = series_day(event)
     for moment in _rule(first, Event.Recurrence(event.recurrence)):
         if moment.date() > first and moment.date().isoformat() not in event.no_event_on:
@@ -133,10 +153,19 @@ def week_of_month(day: date) -> int:
 
 
 def make_next(event: Event, now: datetime) -> Event | None:
-    """Publish the next event if a locked event is repeated and has not made it yet."""
+    """Publish the next event if a locked event is repeated and has not made it yet.
+
+    A date for which the club has planned the same night already is left out.
+    """
     if not event.recurrence or event.repeats.exists():
         return None
-    day = next(day for day in following_dates(event) if _start_on(event, day) > now)
+    same = event.club.events.filter(PUBLISHED, name=event.name, starts__gt=now)
+    there = set(same.values_list("starts", flat=True))
+    day = next(
+        day
+        for day in following_dates(event)
+        if (starts := _start_on(event, day)) > now and starts not in there
+    )
     later = on_day(event, day, now)
     later.repeat_of, later.series_day = event, day
     later.state = state_at(later, now)

@@ -48,14 +48,15 @@ def new_event(request: HttpRequest, slug: str) -> HttpResponse:
 def plan_night(request: HttpRequest, slug: str) -> HttpResponse:
     """Plan a night like an earlier one, at first the most usual one on its next free day."""
     access, now = club_of(request, slug, "direct"), timezone.now()
-    offered = planning.templates(access.club)
-    model = _asked_for(request, access.club) or (offered[0][0] if offered else None)
+    offered = planning.templates(access.club, now)
+    model = _asked_for(request, access.club) or (offered[0].event if offered else None)
     if model is None:
         return redirect("new_event", slug)
     form = _day_form(request, access.club, now)
     event, trouble, status = planning.copied(model, form, now), "", 200
+    repeated = planning.series(access.club, now).filter(name=model.name).exists()
     if request.method == "POST" and access.player is not None and form.is_valid():
-        if "weekly" in request.POST:
+        if "weekly" in request.POST and not repeated:
             event.recurrence, event.no_event_on = Event.Recurrence.WEEKLY, model.no_event_on
         try:
             made = planning.plan(event, access.player, now, publish=_publishes(request))
@@ -74,6 +75,7 @@ def plan_night(request: HttpRequest, slug: str) -> HttpResponse:
         "day": starts.date(),
         "at": starts.time(),
         "form": form,
+        "repeated": repeated,
         "facts": event_words.facts(event, 0),
         "fields": f"{all_fields}?like={model.pk}&{starts:day=%Y-%m-%d&at=%H:%M}",
         "trouble": trouble,
@@ -110,6 +112,10 @@ def edit_event(request: HttpRequest, event_id: int) -> HttpResponse:
             form.add_error(None, error.message)
             return _page(request, form, access)
     messages.success(request, "Published." if _publishes(request) else "Saved.")
+    event.refresh_from_db()
+    if event.recurrence and (lost := repeating.passed_over(event)):
+        days = ", ".join(f"{day:%-d %B}" for day in lost)
+        messages.success(request, f"The series leaves out {days}: this night was moved.")
     return SeeOther(resolve_url("event", event_id))
 
 

@@ -15,6 +15,7 @@ from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tests.tournaments.entering.test_entering import letters_to, states
 from tests.tournaments.entering.test_partners import pair, people
+from tournaments.acts import starting_and_ending
 from tournaments.changes.row_locks import locked
 from tournaments.entering import entering, partners
 from tournaments.events import repeating
@@ -333,6 +334,34 @@ class TestRepeated:
         setting_up.change(event, wanted, by, EARLY)
         tick(event, wanted.starts)
         assert event.repeats.get().starts == NOON + timedelta(days=7, hours=6)
+
+    def test_a_night_moved_to_another_date_of_its_series_takes_that_date(self) -> None:
+        before = NOON.date() - timedelta(days=7)
+        event = planned(recurrence="weekly", series_day=before, state=State.READY)
+        build.enter(event, 4)
+        assert repeating.passed_over(event) == [NOON.date()]
+        by = build.director(event.club)
+        starting_and_ending.start_now(event, by, NOON - MINUTE)
+        assert event.repeats.get().series_day == NOON.date() + timedelta(days=7)
+
+    def test_a_cancelled_night_that_was_moved_takes_no_date_of_its_series(self) -> None:
+        event = planned(recurrence="weekly", series_day=NOON.date() - timedelta(days=7))
+        by = build.director(event.club)
+        starting_and_ending.cancel(event, by, "Snow.", EARLY)
+        assert event.repeats.get().series_day == NOON.date()
+
+    @pytest.mark.parametrize(
+        ("state", "days"), [(State.REGISTRATION, 14), (State.DRAFT, 7), (State.CANCELLED, 7)]
+    )
+    def test_a_series_leaves_out_a_date_that_is_planned_already(
+        self, state: Event.State, days: int
+    ) -> None:
+        event = planned(recurrence="weekly", name="Thursday euchre")
+        again = repeating.on_day(event, NOON.date() + timedelta(days=7), NOON)
+        again.state, again.recurrence = state, ""
+        again.save()
+        tick(event, NOON)
+        assert event.repeats.get().starts == NOON + timedelta(days=days)
 
     def test_another_rule_begins_with_the_date_that_the_night_has_then(self) -> None:
         event = planned(recurrence="weekly", series_day=NOON.date() - timedelta(days=1))

@@ -77,6 +77,71 @@ def test_a_second_press_plans_no_second_night(browser: Client, club: Club) -> No
     assert Event.objects.count() == 2
 
 
+@pytest.mark.parametrize("then", ["publish", "draft"])
+@pytest.mark.parametrize("like", ["", "?like={}"])
+def test_pressing_twice_on_the_page_is_one_night(
+    browser: Client, club: Club, like: str, then: str
+) -> None:
+    page = browser.get(plan(club, like.format(held(club, 1).pk))).text
+    action = re.search(r'<form[^>]* method="post" action="(\?[^"]*)"', page)
+    assert action
+    address = plan(club, action[1].replace("&amp;", "&"))
+    assert browser.post(address, {"then": then}).status_code == 303
+    again = browser.post(address, {"then": then})
+    assert again.status_code == 409
+    assert "planned for that day and hour already" in again.text
+    assert Event.objects.count() == 2
+
+
+def test_the_dates_of_a_series_are_taken_and_it_is_not_begun_twice(
+    browser: Client, club: Club
+) -> None:
+    held(club, 1)
+    browser.post(plan(club), {"then": "publish", "weekly": "on"})
+    made = Event.objects.latest("pk")
+    whys = [why for _day, why in plan_page.days(made, timezone.now())]
+    assert whys == ["Thursday euchre"] * 4
+    page = browser.get(plan(club)).text
+    assert 'name="weekly"' not in page
+    assert "is repeated already" in page
+    browser.post(plan(club), {"then": "publish", "weekly": "on"})
+    assert Event.objects.latest("pk").recurrence == ""
+    Event.objects.filter(pk=made.pk).update(recurrence="fortnightly")
+    whys = [why for _day, why in plan_page.days(held(club, 1, "Quiz"), timezone.now())]
+    assert "" in whys
+
+
+def test_moving_a_night_of_a_series_says_which_of_its_dates_it_takes(
+    browser: Client, club: Club
+) -> None:
+    held(club, 1)
+    browser.post(plan(club), {"then": "publish", "weekly": "on"})
+    event = Event.objects.latest("pk")
+    lost = f"{local(event) + timedelta(days=7):%-d %B}"
+    event.starts += timedelta(days=8)
+    answer = browser.post(f"/events/{event.pk}/edit/", offered(club, event), follow=True)
+    assert f"The series leaves out {lost}:" in answer.text
+
+
+def test_the_page_says_how_often_a_night_was_held_and_when_it_is_next(
+    browser: Client, club: Club
+) -> None:
+    held(club, 1, "Quiz", state=State.REGISTRATION)  # nobody started it
+    held(club, 3, "Quiz", template=True)
+    held(club, 2, "Quiz")
+    now = timezone.now()
+    (offer,) = plan_page.templates(club, now)
+    assert (offer.times, offer.coming) == (2, None)
+    assert offer.last == Event.objects.latest("pk").starts
+    later = held(club, 0, "Quiz", state=State.REGISTRATION, starts=now + timedelta(days=30))
+    soon = held(club, 0, "Quiz", state=State.REGISTRATION, starts=now + timedelta(days=3))
+    (offer,) = plan_page.templates(club, now)
+    assert (offer.times, offer.coming) == (2, soon.starts)
+    assert later.starts > soon.starts
+    words = re.sub(r"<[^>]*>", "", browser.get(plan(club)).text)
+    assert "2 times, next on" in words
+
+
 def test_every_field_is_taken_along_and_can_be_changed(browser: Client, club: Club) -> None:
     model = held(club, 1, format="swiss", rounds=5, about="Bring cake.")
     page = browser.get(plan(club, f"?like={model.pk}")).text
