@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
+from django.db.models import F
 
 from tournaments.events.director_calls import calling
-from tournaments.models import Event
+from tournaments.models import Correction, Event
 from tournaments.times import local_time_in_words
 
 #: Minimum time to object to the results of a rated event.
@@ -24,21 +25,25 @@ def grace(event: Event) -> timedelta:
 def earliest(event: Event) -> datetime | None:
     """Return the earliest time at which a rated event's results can become final, or None.
 
-    Players have at least that long to object.
+    Players have at least that long to object to the last result, or to the latest correction.
     """
     last = event.played_rounds.order_by("-number").first()
     if not event.rated or last is None or last.over is None:
         return None
-    return last.over + min(MIN_GRACE, grace(event))
+    corrected = Correction.objects.filter(pairing__round__event=event).order_by("at").last()
+    settled = max(last.over, corrected.at) if corrected else last.over
+    return settled + min(MIN_GRACE, grace(event))
 
 
 def objection(event: Event) -> str:
     """Return that tables of the last round object to a result, or an empty string.
 
-    A table objects by calling the director; the director's answer, or its own, ends that.
+    A table objects by calling the director once its match is decided: a call before that was about
+    something else. The director's answer, or its own, ends it.
     """
     last = event.played_rounds.order_by("-number").first()
-    tables = [str(one.number) for one in calling(event) if last and one.round_id == last.pk]
+    calls = calling(event).filter(round=last, director_called__gte=F("decided"))
+    tables = [str(one.number) for one in calls]
     if event.final_at is None or not tables:
         return ""
     who = f"Table {tables[0]} objects" if len(tables) == 1 else f"Tables {', '.join(tables)} object"

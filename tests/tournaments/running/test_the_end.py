@@ -11,9 +11,9 @@ from pytest_django import Settings
 from games.models import Player
 from tests.factories import logged_in, member
 from tests.tournaments import build
-from tests.tournaments.build import MINUTE, NOON
+from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.tournaments.running.test_grace import GRACE, played
-from tournaments.acts import starting_and_ending
+from tournaments.acts import correcting, starting_and_ending
 from tournaments.console import manage_page
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values, showing
@@ -83,6 +83,22 @@ class TestObjections:
         assert ending.objection(event) == ""
         Pairing.objects.filter(round__number=2).update(director_called=NOON)
         assert ending.objection(event).startswith("Tables 1, 2 object to")
+
+    def test_a_call_from_before_the_last_card_objects_to_nothing(self, ada: Player) -> None:
+        event = played(ada)
+        Pairing.objects.update(director_called=NOON - MINUTE)
+        assert ending.objection(event) == ""
+        starting_and_ending.final_now(again(event), ada, NOON + 5 * MINUTE)
+        assert again(event).state == Event.State.FINISHED
+
+    def test_a_correction_leaves_as_much_time_to_object_as_the_last_card(self, ada: Player) -> None:
+        event, later = played(ada), NOON + 9 * MINUTE
+        match = match_of(event)
+        correcting.set_result(match, ada, ruled(1, (3, 5)), reason="Misread.", now=later)
+        with pytest.raises(RefusedError, match="until Saturday 7 March, 12:14"):
+            starting_and_ending.final_now(again(event), ada, later + 4 * MINUTE)
+        starting_and_ending.final_now(again(event), ada, later + 5 * MINUTE)
+        assert again(event).state == Event.State.FINISHED
 
     def test_an_unrated_night_is_final_at_once_and_a_rated_one_is_grey(self, ada: Player) -> None:
         event = played(ada)
