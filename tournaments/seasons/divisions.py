@@ -94,14 +94,23 @@ class PlayerMove(NamedTuple):
 
 
 def tables(season: Season, results: SeasonResults) -> list[DivisionTable]:
-    """Return the tables of a season's divisions, the highest first, in at most three queries."""
+    """Return the tables of a season's divisions, the highest first.
+
+    A pair plays in the division of one of the two; the first player's if they are placed apart.
+    Takes at most three queries, and one for each division with a pair of which only one is placed.
+    """
     if not season.pk:
         return []
     prefetch_related_objects([season], PLACED)
     divisions = list(season.divisions.all())
+    placed = [
+        {one.player_id: one.player for one in division.players.all()} for division in divisions
+    ]
+    everybody = {who for players in placed for who in players}
+    follow = {other.pk for who, other in results.pairs.items() if who in everybody}
     sheets = [
-        results.among({one.player_id: one.player for one in division.players.all()})
-        for division in divisions
+        results.among({who: one for who, one in players.items() if who not in follow})
+        for players in placed
     ]
     movers = _movers(season.movers, [len(sheet.lines) for sheet in sheets])
     ups, downs = [0, *movers], [*movers, 0]
@@ -190,7 +199,7 @@ def set_up(season: Season, names: Sequence[str], movers: int, by: Player | None)
 
 @transaction.atomic
 def place(season: Season, chosen: Mapping[int, int], by: Player | None) -> int:
-    """Place players in divisions, and return how many have changed theirs.
+    """Place players in divisions, partners together, and return how many have changed theirs.
 
     chosen: the key of a division of the season, or NONE, by the key of the player. Raise
     RefusedError ``gone``, also if a division has been deleted.
@@ -198,7 +207,11 @@ def place(season: Season, chosen: Mapping[int, int], by: Player | None) -> int:
     kept = locked(season)
     divisions = {one.pk: one for one in kept.divisions.all()}
     placed = dict(kept.division_players.values_list("player", "division"))
-    changed = {who: to for who, to in chosen.items() if placed.get(who, NONE) != to}
+    wanted = {who: to for who, to in chosen.items() if placed.get(who, NONE) != to}
+    for who, other in pairs_of(kept).items():
+        if {who, other.pk} & wanted.keys():
+            wanted |= dict.fromkeys((who, other.pk), wanted.get(who, wanted.get(other.pk, NONE)))
+    changed = {who: to for who, to in wanted.items() if placed.get(who, NONE) != to}
     if not {*changed.values()} <= {NONE, *divisions}:
         raise RefusedError("gone", "A division has been deleted: place its players again.", 409)
     kept.division_players.filter(player__in=changed).delete()

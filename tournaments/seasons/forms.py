@@ -124,6 +124,10 @@ def _radios(label: str, choices: Iterable[tuple[str, str]]) -> forms.ChoiceField
     return forms.ChoiceField(label=label, widget=forms.RadioSelect, choices=[*choices])
 
 
+#: The most divisions that the form offers without names of their own.
+MOST_NUMBERED: Final = 3
+
+
 class LeagueForm(SeasonForm):
     """A league or season: its nights, what counts, its divisions, and who has a line."""
 
@@ -184,6 +188,7 @@ class LeagueForm(SeasonForm):
         plain = replace(rule, best=None, ties=USUAL.ties)
         same = (key for key, (_name, _brief, preset) in PRESETS.items() if preset == plain)
         numbered = str(max(1, len(names)))
+        offered = names == [] or (names == _numbered(numbered) and len(names) <= MOST_NUMBERED)
         initial = {name: getattr(like, name) for name in cls.OF_SEASON}
         if season is None:
             initial |= {"name": "", "first_day": None, "last_day": None}
@@ -191,7 +196,7 @@ class LeagueForm(SeasonForm):
             "best": rule.best,
             "ties": tie_choice(rule.ties)[0],
             "counts": next(same, OWN),
-            "tables": numbered if names in ([], _numbered(numbered)) else OWN,
+            "tables": numbered if offered else OWN,
             "names": ", ".join(names),
             "movers": like.movers,
         }

@@ -169,7 +169,11 @@ class SeasonResults:
         """Return the table of these players, as if nobody else had played.
 
         They have a line even if they have not played; evenings without any of them are left out.
+        The partner of each of them belongs to them. Takes a query where one of a pair is missing.
         """
+        partners = {one.pk: one for who, one in self.pairs.items() if who in players}
+        alone = {who for who, one in self.pairs.items() if one.pk in players} - players.keys()
+        players = {**players, **partners, **(game_lists.people(alone) if alone else {})}
         events = []
         for held in self.events:
             entries = {

@@ -82,12 +82,14 @@ def _state(season: Season, played: int, today: date) -> tuple[str, str]:
     tables = getattr(season, "tables", 0)
     words = [f"{tables} divisions" if tables > 1 else "one table", season.get_line_display()]
     if season.nights:
-        words.insert(0, f"{season.nights} night{'s' * (season.nights > 1)}")
+        words.insert(0, f"{season.nights} night{'s' * (season.nights > 1)} planned")
     if today < season.first_day:
         days = (season.first_day - today).days
         state = f"Begins in {days} days" if days > 1 else "Begins tomorrow"
     elif today > season.last_day:
         state = "Over"
+    elif season.nights and played > season.nights:
+        state = f"{played} nights played"
     else:
         state = f"After night {played}" if played else "Nothing played yet"
     return " · ".join(words).lower(), state

@@ -11,7 +11,7 @@ from games.models import Player
 from tests.factories import logged_in, people, player
 from tests.tournaments.build import club, director, joined
 from tests.tournaments.seasons.test_clubs_seasons import LEAGUE, SEASONS, finished
-from tests.tournaments.seasons.test_divisions import league, moved, tables
+from tests.tournaments.seasons.test_divisions import league, moved, split, tables, where
 from tests.tournaments.seasons.test_rules import evening, spring
 from tournaments.models import Club, Season
 from tournaments.seasons import divisions, season_table, teams
@@ -115,6 +115,18 @@ def test_the_next_league_is_filled_from_the_last_one() -> None:
     ]
 
 
+def test_four_numbered_divisions_are_offered_by_name() -> None:
+    mill, season, _players = league()
+    for number, one in enumerate(["Division 1", "Division 2"]):
+        season.divisions.filter(number=number + 1).update(name=one)
+    divisions.set_up(season, [f"Division {number}" for number in (1, 2, 3)], 1, None)
+    path = f"{SEASONS}{season.pk}/edit/"
+    browser = logged_in(director(mill))
+    assert browser.get(path).context["form"]["tables"].value() == "3"
+    divisions.set_up(season, [f"Division {number}" for number in (1, 2, 3, 4)], 1, None)
+    assert browser.get(path).context["form"]["tables"].value() == "own"
+
+
 def test_before_the_first_night_everybody_is_by_name_and_nobody_has_a_place() -> None:
     _mill, season, _players = league()
     Season.objects.filter(pk=season.pk).update(nights=10)
@@ -192,6 +204,32 @@ def test_pairs_go_up_and_down_together_and_stay_together_next_season() -> None:
     }  # fmt: skip
 
 
+def test_a_pair_of_which_one_is_placed_has_every_night_of_both() -> None:
+    mill, (a, b, c, d, sub) = club(), people(5)
+    season = spring(mill)
+    pairs(mill, season, (a, b), (c, d))
+    split(season, {"First": [b], "Second": [c]})
+    season.division_players.filter(player__in=[a, d]).delete()
+    finished(mill, [(1, [a, sub]), (2, [d, c])])
+    first, second = found = tables(mill, season)
+    assert [(row.name, row.events) for row in first.rows] == [("1 & 2", 1)]
+    assert [(row.name, row.events) for row in second.rows] == [("3 & 4", 1)]
+    others = divisions.without_division(found, season_table.SeasonResults.of(mill, season))
+    assert [row.name for row in others.lines] == ["5"]
+
+
+def test_partners_are_placed_together_and_have_one_line_if_they_were_apart() -> None:
+    mill, season, (a, b, c, d) = league(sizes=(2, 2))
+    pairs(mill, season, (a, c), (b, d))
+    rows = [[row.name for row in one.rows] for one in tables(mill, season)]
+    assert rows == [["1 & 3", "2 & 4"], []]
+    first, second = season.divisions.all()
+    as_shown = {a.pk: first.pk, b.pk: first.pk, c.pk: second.pk, d.pk: second.pk}
+    assert divisions.place(season, as_shown, None) == 0
+    assert divisions.place(season, {**as_shown, a.pk: second.pk, d.pk: first.pk}, None) == 2
+    assert where(season) == {"2": "First", "4": "First", "1": "Second", "3": "Second"}
+
+
 def test_a_pair_wins_the_season_together() -> None:
     mill, (ana, lee) = club(), people(2)
     season = spring(mill)
@@ -225,9 +263,14 @@ def test_the_clubs_page_is_the_door() -> None:
             name=name, first_day=today + first * days, last_day=today + last * days, nights=10
         )
     finished(mill, [(1, [player("Maeve")])], timezone.now() - timedelta(days=1))
-    answer = logged_in(director(mill)).get("/clubs/the-old-mill/")
+    browser = logged_in(director(mill))
+    answer = browser.get("/clubs/the-old-mill/")
     found = [(one.name, state) for one, _brief, state in answer.context["leagues"]]
     assert found == [("Next", "Begins in 40 days"), ("Now", "After night 1"), ("Old", "Over")]
-    assert answer.context["leagues"][0][1] == "10 nights · one table · each person"
+    assert answer.context["leagues"][0][1] == "10 nights planned · one table · each person"
+    Season.objects.filter(name="Now").update(nights=1)
+    finished(mill, [(1, [player("Ben")])], timezone.now() - timedelta(days=1))
+    leagues = browser.get("/clubs/the-old-mill/").context["leagues"]
+    assert leagues[1][2] == "2 nights played"
     assert 'href="/clubs/the-old-mill/seasons/new/"' in answer.text
     assert "Start a league" not in Client().get("/clubs/the-old-mill/").text
