@@ -13,11 +13,11 @@ from games.models import Player
 from tests.browser.checks import AXE, SCHEMES, faint, fits, understandable
 from tests.browser.no_server import SITE
 from tests.browser.test_score_card import Hall
-from tests.factories import logged_in
+from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.room_scores import cards_of
 from tournaments.console import manage_page
-from tournaments.models import Event
+from tournaments.models import Act, Event
 
 pytestmark = pytest.mark.django_db
 
@@ -89,6 +89,28 @@ def test_an_act_is_done_without_leaving_the_page(page: Page, event: Event) -> No
     expect(page.locator("#console-log").get_by_text("Renege in hand 1.")).to_be_visible()
     assert page.url == here
     assert event.acts.count() == 1
+
+
+def test_a_substitute_is_put_in_without_leaving_the_page(page: Page, event: Event) -> None:
+    build.joined(event.club, member("Rosa"))
+    go(page, "manage_event", event)
+    here = page.url
+    row = page.locator("#table-1")
+    row.locator(".toggle").click()
+    row.get_by_role("link", name="Substitute").click()
+    row.get_by_role("button", name="Show what will change").click()
+    expect(row.get_by_text("Say who leaves.")).to_be_visible()
+    row.get_by_label("Who leaves").select_option(index=1)
+    row.get_by_label("Who takes the seat").fill("rosa")
+    row.get_by_role("button", name="Show what will change").click()
+    expect(row.get_by_text("What will change", exact=True)).to_be_visible()
+    row.get_by_label("Reason, read by all members").fill("Called away.")
+    row.get_by_role("button", name="Put Rosa in").click()
+    expect(page.locator("#console-said").get_by_role("link", name="Undo")).to_be_visible()
+    expect(page.locator("#console-log").get_by_text("Called away.")).to_be_visible()
+    expect(row).to_contain_text("Rosa")
+    assert page.url == here
+    assert event.acts.get().kind == Act.Kind.SUBSTITUTE
 
 
 def test_results_are_entered_by_keyboard_alone(page: Page, event: Event) -> None:

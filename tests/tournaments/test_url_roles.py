@@ -269,6 +269,7 @@ ROWS = {
     "enter_people": Row("GET", 200, "director"),
     "something_wrong": Row("GET", 409, "director"),
     "substitute": Row("GET", 404, "director"),
+    "substitute_at_table": Row("GET", 200, "director"),
     "pause_event": Row("POST", 409, "director"),
     "resume_event": Row("POST", 409, "director"),
     "extend_round": Row("POST", 409, "director", data={"minutes": "5"}),

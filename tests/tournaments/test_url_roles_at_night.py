@@ -145,6 +145,7 @@ PAGES = {
     "set_result": Row(200, "playing", but=OWN, open=404),
     "something_wrong": Row(200, "playing", open=409),
     "substitute": Row(422, "playing"),
+    "substitute_at_table": Row(200, "playing", open=404),
     "take_back_round": Row(200, "playing", open=404),
     "undo_act": Row(200, "playing"),
     "walk_in": Row(200),
@@ -196,6 +197,14 @@ ACTS = {
     "undo_act": Row(303, "playing", but=OWN, data={"reason": "So."}, shows=True),
     "import_entries": Row(422, "playing", data={"text": "word\nQuin"}),
     "enter_people": Row(303, "playing", data={"name": "Yul"}, shows=True),
+    "substitute_at_table": Row(
+        303,
+        "playing",
+        but=OWN,
+        open=404,
+        data={"seat": "{seat_id}", "name": "Zoe", "reason": "So."},
+        shows=True,
+    ),
     "substitute": Row(
         303, "playing", but=OWN, open=409, data={"name": "Zoe", "reason": "So."}, shows=True
     ),

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeAlias
+from urllib.parse import urlencode
 
+from django import forms
 from django.db.models import Q
 from django.http import HttpRequest, QueryDict
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 
 from games.models import Player
 from games.numbers import parse_number
-from tournaments.acts.base import DirectorAct, EntryAct, Names, entry_of
-from tournaments.acts.page import ActPage, RemarkForm
+from tournaments.acts import page
+from tournaments.acts.base import DirectorAct, EntryAct, Names, TableAct, entry_of
+from tournaments.acts.page import ActPage, RemarkForm, choice_in
 from tournaments.attendance import claiming, newcomers, substitutes
 from tournaments.changes import row_images
 from tournaments.entering import leaving_running_event, partners, places_and_waiting_list
@@ -24,6 +28,7 @@ from tournaments.models.entries import COMPLETE
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
 from tournaments.room_scores.codes import codes_of
+from tournaments.search import club_list
 from tournaments.search.searching import MAX_LENGTH
 from tournaments.standings import conflicts_of_interest
 
@@ -160,22 +165,109 @@ class _People(DirectorAct):
         return " & ".join(names.people[one] for one in values["players"])
 
 
-class Substitute(_People, _InRunningEvent):
+class SubstituteForm(forms.Form):
+    """Who of a table leaves, and who is meant by the name of who takes the seat: `person`."""
+
+    seat = forms.TypedChoiceField(
+        label="Who leaves", coerce=int, error_messages={"required": "Say who leaves."}
+    )
+    name = forms.CharField(
+        label="Who takes the seat",
+        max_length=MAX_LENGTH,
+        help_text="A member, somebody on the club’s list, or somebody new.",
+        error_messages={"required": "Write who takes the seat."},
+    )
+    person: Player | ListedName | str
+
+    def __init__(self, data: Any, *, event: Event, seats: Mapping[int, EntryPlayer]) -> None:
+        super().__init__(data, auto_id="act_%s")
+        self.event = event
+        names = [(pk, seat.player.name) for pk, seat in seats.items()]
+        self.fields["seat"].choices = [("", "Choose"), *names]  # type: ignore[attr-defined]
+
+    def clean_name(self) -> str:
+        name = " ".join(self.cleaned_data["name"].split())
+        found = club_list.called(self.event, name)
+        if len(found) > 1:
+            several = "; ".join(
+                f"{one}, a member"
+                if isinstance(one, Player)
+                else f"{one}, on the club’s list, {event_words.plural(one.night_count, 'night')}"
+                for one in found
+            )
+            words = f"{len(found)} people are called {name}: {several}. Find the one you mean."
+            raise forms.ValidationError(words)
+        self.person = found[0] if found else name
+        return name
+
+
+class Substitute(_People, _InRunningEvent, TableAct):
     kind, words = Kind.SUBSTITUTE, "Put in a substitute"
-    address, url_name = "seats/<num:seat_id>/substitute/", "substitute"
+    address = "rounds/<num:number>/tables/<num:table>/substitute/"
+    url_name = "substitute_at_table"
+    needs_match = False
+    offered, brief = "Substitute", "somebody else takes a seat"
+    back = DirectorAct.back  # type: ignore[assignment]
+
+    def urls(self) -> list[URLPattern]:
+        address = "seats/<num:seat_id>/substitute/"
+        return [*super().urls(), path(address, page.answer, {"act": self}, name="substitute")]
 
     def target(self, event: Event, **where: int) -> Any:
-        return seat_in(event, where["seat_id"])
+        if "seat_id" in where:
+            return seat_in(event, where["seat_id"])
+        return TableAct.target(self, event, **where)
+
+    def why_not(self, event: Event, match: Pairing, *, written: bool) -> str:
+        if event.state != Event.State.RUNNING or event.final_at is not None:
+            return "All matches have been played."
+        latest = event.played_rounds.latest("number").number
+        if latest != match.round.number:
+            return f"Round {latest} has been drawn: look for them there."
+        if substitutes.seats_at(match):
+            return ""
+        if match.state == Pairing.State.PLAYING and not match.in_room:
+            return "The match has begun online: the substitute can play from the next round."
+        return "Nobody here can be replaced: a partnership that has left is put back first."
 
     def page(self, request: HttpRequest, event: Event, by: Player, target: Any) -> ActPage:
-        """Return its page; field `player` or `name`: the member or the walk-in."""
-        seat: EntryPlayer = target
-        fields = request.POST if request.method == "POST" else request.GET
-        people = people_in(event, fields)[:1]
+        """Return its page; field `player` or `name`: the member or the walk-in.
+
+        At a table `seat` says who leaves, and `name` is of a member or on the club’s list, too.
+        """
+        if isinstance(target, Pairing):
+            return self._at_table(request, event, by, target)
+        people = people_in(event, request.POST if request.method == "POST" else request.GET)
         if not people:
             words = "Say who takes the seat: a member, or a walk-in’s name."
             raise RefusedError("nobody", words, 422)
-        (person,) = people
+        return self._put_in(target, people[0], by)
+
+    def _at_table(self, request: HttpRequest, event: Event, by: Player, match: Pairing) -> ActPage:
+        no = self.why_not(event, match, written=False)
+        seats = {} if no else {seat.pk: seat for seat in substitutes.seats_at(match)}
+        form = SubstituteForm(choice_in(request), event=event, seats=seats)
+        if not no and form.is_valid():
+            chosen = self._put_in(seats[form.cleaned_data["seat"]], form.person, by)
+            words = f"Nobody else of {event.club} is called {form.person}: this is somebody new."
+            new = words if isinstance(form.person, str) else ""
+            return replace(chosen, choice=form, hidden=(), suggestion=new)
+        find = {"seat": form["seat"].value() or "", "q": form["name"].value() or ""}
+        return ActPage(
+            title=f"A substitute at table {match.number}, round {match.round.number}",
+            explains="",
+            submit_label="",
+            done="",
+            until="",
+            verb=lambda _reason, _now: None,
+            choice=form,
+            blocked_reason=no,
+            find_again=f"{reverse('find_people', args=[event.pk])}?{urlencode(find)}"
+            if "name" in form.errors and "seat" not in form.errors
+            else "",
+        )
+
+    def _put_in(self, seat: EntryPlayer, person: Player | ListedName | str, by: Player) -> ActPage:
         owner = place_owners.owner_after(seat)
         rounds: list[int] = []
 
@@ -204,8 +296,8 @@ class Substitute(_People, _InRunningEvent):
             verb=lambda reason, now: rounds.append(
                 substitutes.substitute(seat, person, by, now, reason=reason)
             ),
-            hidden=fields_of(people),
-            find_again=f"{reverse('find_people', args=[event.pk])}?seat={seat.pk}",
+            hidden=fields_of([person]),
+            find_again=f"{reverse('find_people', args=[seat.event_id])}?seat={seat.pk}",
         )
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:

@@ -94,6 +94,21 @@ def can_be_replaced(event: Event, entry: Entry) -> bool:
     return event.team_size == 1 and (line is None or line.pairing.in_room)
 
 
+def seats_at(match: Pairing) -> list[EntryPlayer]:
+    """Return the seats at a table of the latest round that somebody else can take, by sides."""
+    event = match.round.event
+    begun = match.state == Pairing.State.PLAYING and not match.in_room
+    at_table = event.entered_players.filter(entry__pairings__pairing=match).order_by(
+        "entry__pairings__side", "entry__pairings__position", "position"
+    )
+    return [
+        seat
+        for seat in at_table.select_related("event", "entry", "player")
+        if can_be_replaced(event, seat.entry)
+        and (event.team_size == 1 if seat.entry.house else not begun)
+    ]
+
+
 def _match_to_take(entry: Entry, *, from_house: bool) -> Pairing | None:
     """Return as `_open_match`; None if a house player plays on in a match that has begun online."""
     try:
