@@ -74,7 +74,7 @@ def _seats(club: Club, player: Player | None) -> Sequence[EntryPlayer]:
 
 
 def _met(player: Player | None, viewer: Player) -> list[dict[str, Any]]:
-    if player is None:
+    if player is None or not game_lists.shows_record(player, viewer):
         return []
     met = meetings_of(game_lists.rows_of(player))
     hidden = game_lists.hidden_from(viewer, [one.player_id for one in met])

@@ -266,6 +266,14 @@ def test_the_page_speaks_of_the_log_only_if_there_are_nights(ada: Player) -> Non
     assert ["a director can take it back there" in page for page in pages] == [True, False]
 
 
+def test_whom_a_private_account_has_met_is_its_own(ada: Player) -> None:
+    event, browser, otto = played(ada, "Wim"), logged_in(ada), member("Otto")
+    claiming.claim(event.walk_ins.get(), otto, NOON)
+    assert "Most often at the table with" in browser.get(path_of(line("Wim"))).text
+    Player.objects.filter(pk=otto.pk).update(private=True)
+    assert "Most often at the table with" not in browser.get(path_of(line("Wim"))).text
+
+
 # Handing over --------------------------------------------------------------------------------
 
 
