@@ -1,7 +1,7 @@
 """Dates as spreadsheets write them."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final
 
@@ -16,27 +16,29 @@ MONTH_FIRST: Final = ("%m/%d/%Y", "%m/%d/%y", "%m-%d-%Y")
 DAY_0: Final = date(1899, 12, 30)
 
 
-def day_of(text: str, column: Iterable[str]) -> date | None:
+def orders_of(column: Iterable[str]) -> list[Sequence[str]]:
+    """Return the orders of day and month that fit all cells of a column."""
+    cells = {one for one in column if "/" in one or "-" in one}
+    dates = [one for one in cells if not _read(one, PLAIN) and _read(one, DAY_FIRST + MONTH_FIRST)]
+    return [order for order in (DAY_FIRST, MONTH_FIRST) if all(_read(one, order) for one in dates)]
+
+
+def day_of(text: str, orders: Iterable[Sequence[str]]) -> date | None:
     """Return the date in a cell; None if it is none.
 
-    Whether 04/05/2019 is in April or in May is told by the other cells of the column. Raises
+    orders: those that fit its column, which tells whether 04/05/2019 is in April or in May. Raises
     ValueError if they leave it open.
     """
     if found := _read(text, PLAIN):
         return found
     if re.fullmatch(r"[1-9]\d{4}", text):
         return DAY_0 + timedelta(days=int(text))
-    orders = [_read(text, order) for order in (DAY_FIRST, MONTH_FIRST)]
-    if None in orders or orders[0] == orders[1]:
-        return orders[0] or orders[1]
-    others = [one for one in column if not _read(one, PLAIN)]
-    fits = [
-        day
-        for day, order in zip(orders, (DAY_FIRST, MONTH_FIRST), strict=True)
-        if all(_read(one, order) or not _read(one, DAY_FIRST + MONTH_FIRST) for one in others)
-    ]
+    days = [_read(text, order) for order in (DAY_FIRST, MONTH_FIRST)]
+    if None in days or days[0] == days[1]:
+        return days[0] or days[1]
+    fits = [_read(text, order) for order in orders]
     if len(fits) != 1:
-        raise ValueError(f"{orders[0]:%-d %B} or {orders[1]:%-d %B}")
+        raise ValueError(f"{days[0]:%-d %B} or {days[1]:%-d %B}")
     return fits[0]
 
 

@@ -62,7 +62,7 @@ class _Known:
     by_email: Mapping[str, int]
     there: Mapping[Place, PastResult]
     today: date
-    dates: Sequence[str]
+    orders: Sequence[Sequence[str]]
     seen: dict[Place, int]
 
 
@@ -132,7 +132,7 @@ def _known(club: Club, sheet: Sheet, now: datetime) -> _Known:
         dict(invited.values_list("email", "player")),
         there,
         localtime(now, club.zone).date(),
-        [line.cells["date"] for line in sheet.lines],
+        dates.orders_of(line.cells["date"] for line in sheet.lines),
         {},
     )
 
@@ -181,7 +181,7 @@ def _read(made: Plan[PastResult], club: Club, line: Line, known: _Known) -> None
 def _day(cells: Mapping[str, str], known: _Known) -> date:
     text = cells["date"]
     try:
-        day = dates.day_of(text, known.dates)
+        day = dates.day_of(text, known.orders)
     except ValueError as error:
         words = f"“{text[:20]}” may be {error}. Write dates as 2019-05-04."
         raise ValidationError(words, "date") from error

@@ -1,5 +1,6 @@
 """A club's results of earlier years: read by line, imported whole, shown, and taken back."""
 
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from threading import Barrier
@@ -302,20 +303,39 @@ def test_a_list_that_several_directors_import_at_once_is_imported_once() -> None
     ],
 )  # fmt: skip
 def test_dates_are_read_as_spreadsheets_write_them(written: str, day: str) -> None:
-    assert str(dates.day_of(written, [written])) == day
+    assert str(dates.day_of(written, dates.orders_of([written]))) == day
 
 
 @pytest.mark.parametrize(
     ("other", "day"), [("25/12/2019", "2019-05-04"), ("12/25/2019", "2019-04-05")]
 )
 def test_the_other_dates_tell_which_is_the_month(other: str, day: str) -> None:
-    assert str(dates.day_of("04/05/2019", ["04/05/2019", other, "2019-05-04", ""])) == day
+    orders = dates.orders_of(["04/05/2019", other, "2019-05-04", ""])
+    assert str(dates.day_of("04/05/2019", orders)) == day
 
 
 @pytest.mark.parametrize("others", [[], ["01/02/2019"], ["25/12/2019", "12/25/2019"]])
 def test_a_date_of_two_meanings_is_refused_with_both(others: list[str]) -> None:
     with pytest.raises(ValueError, match="4 May or 5 April"):
-        dates.day_of("04/05/2019", ["04/05/2019", *others])
+        dates.day_of("04/05/2019", dates.orders_of(["04/05/2019", *others]))
     rows = "".join(f"{one},Spring,1,Kit\n" for one in ["04/05/2019", *others])
     found = problems(club(), f"date,event,place,name\n{rows}")
     assert found[0][2] == "“04/05/2019” may be 4 May or 5 April. Write dates as 2019-05-04."
+
+
+def test_a_longer_list_is_not_compared_with_itself_for_each_date(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read_cell, mill, asked = dates._read, club(), list[int]()
+    for size in (20, 40):
+        read_cells: list[str] = []
+
+        def counted(text: str, forms: Iterable[str], into: list[str] = read_cells) -> date | None:
+            into.append(text)
+            return read_cell(text, forms)
+
+        monkeypatch.setattr(dates, "_read", counted)
+        rows = [f"{1 + at % 12:02}/{2 + at % 9:02}/2019,Spring,1,Kit {at}\n" for at in range(size)]
+        assert not problems(mill, "".join(["date,event,place,name\n13/05/2019,S,1,Ada\n", *rows]))
+        asked.append(len(read_cells))
+    assert asked[1] < 2 * asked[0]
