@@ -5,6 +5,7 @@ how the rest was read.
 """
 
 import csv
+import io
 import re
 from collections.abc import Collection, Mapping, Sequence
 from threading import Lock
@@ -264,10 +265,12 @@ def _sheet(
         Line(row[0], _cells(row, where, columns, len(names), faults)) for row in rest
     )
     left_out = (raw.strip()[:40] for at, raw in enumerate(names) if at not in where.values())
-    raw = csv_text(
-        [str(at) for at in range(len(names))],
-        ({str(at): cell(text) for at, text in enumerate(row[: len(names)])} for _at, row in lines),
-    ).partition("\n")[2]
+    raw, before = io.StringIO(), 0
+    writer = csv.writer(raw)
+    for number, row in ((1, names), *rest):
+        raw.write("\n" * (number - before - 1))  # so that line numbers stay true
+        writer.writerow([cell(" ".join(text.split())) for text in row[: len(names)]])
+        before = number
     return Sheet(
         columns,
         read_lines,
@@ -276,7 +279,7 @@ def _sheet(
         tuple(faults),
         tuple(name.strip()[:40] for name in names),
         where,
-        raw if len(raw.encode()) <= MAX_BYTES and not faults else "",
+        raw.getvalue() if len(raw.getvalue().encode()) <= MAX_BYTES and not faults else "",
         tuple(known),
     )
 

@@ -109,6 +109,13 @@ def test_lines_have_the_numbers_of_the_file() -> None:
     ]
 
 
+def test_lines_keep_their_numbers_when_the_columns_are_chosen() -> None:
+    sheet = read(b'\nNimi,Other\n\n"Kit\nCole",1\n\n,\nBen,2\n', KNOWN, {"name": 0})
+    again = read(sheet.raw.encode(), KNOWN, {"name": 0})
+    assert [line.number for line in sheet.lines] == [4, 8]
+    assert again.lines == sheet.lines
+
+
 #: Texts of one cell, among them what spreadsheets take for formulas.
 TEXTS = st.text(st.sampled_from("aZë=+-@' \",;\t'&"), max_size=12)
 
