@@ -42,18 +42,7 @@ def _walk_in(event: Event, who: ListedName | str) -> Player:
     row = row and on_paper.held(row)
     if row and row.player:
         return row.player
-    if event.place == Event.Place.ONLINE:
-        words = (
-            "This event is played online, where everybody needs an account and a browser. Walk-ins"
-            " play in the room only."
-        )
-        raise RefusedError("online", words)
-    if event.sit_out == Event.SitOut.HOUSE or event.entries.filter(house=True).exists():
-        words = (
-            "House players play in this event. They sit online only and walk-ins in the room only,"
-            " so nobody could seat them together."
-        )
-        raise RefusedError("house", words)
+    check_place(event)
     known = row.plays_as if row else None
     typed_again = isinstance(who, str) and on_paper.is_in(event, known)
     name = (known or row).name if row and not typed_again else str(who)
@@ -62,6 +51,26 @@ def _walk_in(event: Event, who: ListedName | str) -> Player:
     player = on_paper.plays_as(row, name)
     WalkIn.objects.get_or_create(event=event, player=player, defaults={"listed": row})
     return player
+
+
+def check_place(event: Event) -> None:
+    """Raise RefusedError ``online`` or ``house`` if the event can have no walk-ins."""
+    if event.place == Event.Place.ONLINE:
+        words = (
+            "This event is played online, where everybody needs an account and a browser. Walk-ins"
+            " play in the room only."
+        )
+        raise RefusedError("online", words)
+    if with_house(event):
+        words = (
+            "House players play in this event. They sit online only and walk-ins in the room only,"
+            " so nobody could seat them together."
+        )
+        raise RefusedError("house", words)
+
+
+def with_house(event: Event) -> bool:
+    return event.sit_out == Event.SitOut.HOUSE or event.entries.filter(house=True).exists()
 
 
 def free_name(event: Event, text: str, but: Player | None = None) -> str:

@@ -41,7 +41,10 @@ Team: TypeAlias = tuple[Player | ListedName, ...]
 
 @dataclass
 class _Known:
-    """What an event's list is compared with; `in_event`: each player's entry."""
+    """What an event's list is compared with; `in_event`: each player's entry.
+
+    names: of all who have a seat. house: whether house players play.
+    """
 
     event: Event
     members: Mapping[int, Player]
@@ -50,6 +53,8 @@ class _Known:
     in_event: Mapping[int, Entry]
     teams: frozenset[frozenset[int]]
     filled: PlaceCounts
+    names: frozenset[str]
+    house: bool
 
 
 def plan(event: Event, sheet: Sheet, now: datetime) -> Plan[Team]:
@@ -128,7 +133,11 @@ def _known(event: Event) -> _Known:
     if event.place != Event.Place.ONLINE:
         for row in event.club.listed_names.select_related("joined_to", "player", "plays_as"):
             listed[row.name.casefold()].add(on_paper.person_of(row))
-    return _Known(event, members, by_name, listed, in_event, there, place_counts(event))
+    seated = event.entered_players.values_list("player__name", flat=True)
+    names = frozenset(map(str.casefold, seated))
+    house = walk_ins.with_house(event)
+    filled = place_counts(event)
+    return _Known(event, members, by_name, listed, in_event, there, filled, names, house)
 
 
 def _read(made: Plan[Team], line: Line, known: _Known, seen: dict[int, int]) -> None:
@@ -217,6 +226,14 @@ def _hindrances(
         return [f"{player.name} {state}: they withdraw first, or find a partner."]
     if isinstance(player, Player):
         return unmet_conditions_for_others(known.event, player)
+    try:
+        name = on_paper.tidy_name((player.plays_as or player).name)
+        if name.casefold() in known.names:
+            walk_ins.free_name(known.event, name, player.plays_as)
+        if known.house:
+            walk_ins.check_place(known.event)
+    except RefusedError as error:
+        return [f"{player.name}: {error.message}"]
     return []
 
 

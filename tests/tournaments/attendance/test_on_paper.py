@@ -137,3 +137,24 @@ def test_an_entry_list_has_people_on_paper(ada: Player) -> None:
     assert len(players_called("Wim")) == 1
     twice = read(b"players_name\nWim\nWIM\n", entry_list.COLUMNS)
     assert "in line 2 already" in str(entry_list.plan(night(ada, 0), twice, now).problems)
+
+
+def problems(event: Event, names: str) -> str:
+    sheet = read(f"players_name\n{names}\n".encode(), entry_list.COLUMNS)
+    plan = entry_list.plan(event, sheet, NOON - timedelta(hours=1))
+    return " ".join(one.words for one in plan.problems)
+
+
+def test_an_entry_list_shows_beforehand_who_cannot_play_on_paper(ada: Player) -> None:
+    club = club_of(ada)
+    club.listed_names.create(name="Bartholomew Featherstonehaugh-Smythe")
+    club.listed_names.create(name="Wim")
+    club.listed_names.create(name="Ida")
+    event = night(ada, 0)
+    Player.objects.filter(pk=build.enter(event, 1)[0].players.get().player_id).update(name="IDA")
+    assert problems(event, "Wim") == ""
+    assert "1 to 30 characters" in problems(event, "Bartholomew Featherstonehaugh-Smythe")
+    assert "Somebody called Ida is in the event already" in problems(event, "Ida")
+    event.sit_out = Event.SitOut.HOUSE
+    event.save(update_fields=["sit_out"])
+    assert "House players play in this event" in problems(event, "Wim")
