@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
+from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
 
@@ -367,7 +368,7 @@ def read(
     own = conflicts_of_interest.current_match(event, by)
     lone = conflicts_of_interest.is_only_director(event, by)
     made = log.rows_of(event).aggregate(count=Count("pk"), last=Max("pk"))
-    acts_stamp = f"{made['count']}-{made['last']}-{structure}"
+    acts_stamp = _stamp(event, entries, made, sum(decided), structure)
     acts = [] if known and known.get("console-log") == acts_stamp else log.rows_of(event)[:MAX_ACTS]
     if event.paused is not None:
         tag = PAUSED
@@ -414,6 +415,15 @@ def read(
         partly=partly,
         busy=busy,
     )
+
+
+def _stamp(event: Event, entries: Sequence[Entry], *parts: object) -> str:
+    """Return what changes with the acts and, by results and entries, with what can be undone."""
+    there: list[Any] = [(one.pk, one.state, one.paid is None) for one in entries]
+    if not entries:
+        by_state = event.entries.order_by("state").values_list("state")
+        there = list(by_state.annotate(Count("pk"), Count("paid")))
+    return hashlib.sha256(repr((there, *parts)).encode()).hexdigest()[:8]
 
 
 def _no_result(event: Event, shown: Round | None, by: Player) -> str:

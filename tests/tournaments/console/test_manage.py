@@ -14,7 +14,7 @@ from games.models import Player, Seat, Table
 from tests.factories import logged_in, member, player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, seen_in
-from tests.tournaments.console.first_round import running
+from tests.tournaments.console.first_round import first_table, running
 from tournaments.acts import checking_in, message_to_all, round_clock, withdrawing
 from tournaments.acts import page as act_page
 from tournaments.console import manage_page, views
@@ -854,6 +854,17 @@ class TestPage:
         assert (lines[0]["by"], lines[0]["public"], lines[0]["text"]) == ("Ada", "true", "'=1+1")
         assert lines[-1]["by"] == ""
         assert datetime.fromisoformat(lines[0]["at"]).tzinfo is not None
+
+    def test_the_log_is_sent_again_when_a_result_or_an_entry_changes(self, ada: Player) -> None:
+        """They decide what can be undone, without an act."""
+        event = running(ada)
+        stamps = [manage_page.read(event, ada, NOON).acts_stamp for _again in range(2)]
+        Pairing.objects.filter(pk=first_table(event).pk).update(state=Pairing.State.DECIDED)
+        stamps.append(manage_page.read(event, ada, NOON).acts_stamp)
+        event.entries.filter(arrival=8).update(state=Entry.State.WITHDRAWN)
+        stamps.append(manage_page.read(event, ada, NOON).acts_stamp)
+        assert stamps[0] == stamps[1]
+        assert len(set(stamps)) == 3
 
     def test_the_number_of_queries_does_not_grow_with_the_event(
         self, desk_of_ada: Client, ada: Player, django_assert_max_num_queries: object
