@@ -7,6 +7,7 @@ stores an `Act` of this `kind`, within `row_images.changing` with the rows that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, ClassVar, NamedTuple
@@ -46,6 +47,8 @@ class DirectorAct:
     undoable = True
     needs_match = False
     independent = False
+    #: Whether trying shows why it cannot be undone: not if that changes other events, too.
+    tried = True
     #: Whether the draw of a round may follow from what it changes.
     changes_draw = True
     #: The path of its page below the console's, and the name of that address; without a page empty.
@@ -110,6 +113,13 @@ class DirectorAct:
         if row.entry_id:
             same |= Q(entry=row.entry_id)
         return same
+
+    def holding(self, _row: Act) -> AbstractContextManager[None]:
+        """Lock what its undo changes besides its event, before that."""
+        return nullcontext()
+
+    def check_undo(self, event: Event, row: Act, by: Player) -> None:
+        """Refuse to undo it where it is not `tried`; changes nothing."""
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
         """Undo it, the event being locked: the rows of `row.kept` are as they were.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -322,9 +323,16 @@ class Substitute(_People, _InRunningEvent, TableAct):
 
 class Claim(_People):
     kind, words = Kind.CLAIM, "Claimed a walk-in’s results"
+    tried = False
 
     def dependents(self, _row: Act) -> Q:
         return Q(pk=None)  # nothing that follows depends on whose the results are
+
+    def holding(self, row: Act) -> AbstractContextManager[None]:
+        return claiming.holding(row)
+
+    def check_undo(self, event: Event, row: Act, by: Player) -> None:
+        claiming.check_undo(event, row, by)
 
     def undo(self, event: Event, row: Act, by: Player, now: datetime) -> None:
         claiming.undo(event, row, by, now)

@@ -28,12 +28,18 @@ def can_ever(act: Act) -> bool:
 
 
 def refusals(event: Event, rows: Iterable[Act], by: Player, now: datetime) -> dict[int, str]:
-    """Return why acts cannot be undone now, by key: each is undone, and that is rolled back."""
+    """Return why acts cannot be undone now, by key.
+
+    Each that changes only this event is undone, and that is rolled back.
+    """
     why: dict[int, str] = {}
     with row_locks.locked(event):
         for act in filter(can_ever, rows):
             act.event = event
             try:
+                if not act_of(act).tried:
+                    act_of(act).check_undo(event, act, by)
+                    continue
                 with transaction.atomic():
                     undo(act, by, now)
                     transaction.set_rollback(True)
@@ -49,7 +55,7 @@ def undo(act: Act, by: Player, now: datetime) -> None:
     Raises RefusedError ``depends`` if something depends on it, or another code if `by` may not do
     it or it cannot be undone at all.
     """
-    with row_locks.changing(act.event) as event:
+    with act_of(act).holding(act), row_locks.changing(act.event) as event:
         rows = event.acts.select_related("round", "pairing__round", "entry", "undone_by__by")
         row = rows.get(pk=act.pk)
         kind = act_of(row)

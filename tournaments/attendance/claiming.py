@@ -1,15 +1,16 @@
 """Results on paper that an account claims, of all nights at once, and taking the claim back."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.timezone import localtime
 
 from games.models import Performance, Player
 from tournaments.attendance import on_paper
-from tournaments.changes import row_locks
 from tournaments.changes.row_locks import changed, locked_club
 from tournaments.events import acts
 from tournaments.events.notices import note
@@ -30,6 +31,7 @@ from tournaments.models import (
 )
 from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
+from tournaments.standings import conflicts_of_interest
 
 #: Where somebody has one place in a season.
 OF_SEASONS: Final = (DivisionPlayer, TeamPlayer)
@@ -144,25 +146,66 @@ def _claim(
         club.memberships.get_or_create(player=player)
 
 
-def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
-    """Take a claim back, of all nights: the results are on paper again, and can be claimed."""
-    nights = WalkIn.objects.select_related("player", "claimed_by", "event")
-    found = nights.filter(player=act.before["players"][0]).exclude(claimed_by=None)
-    if not found.filter(event=event).exists():
+@contextmanager
+def holding(act: Act) -> Iterator[None]:
+    """Lock the club and all nights of a claim, in the order in which claims lock them."""
+    with transaction.atomic():
+        locked_club(act.event.club)
+        locked_nights(act.before["players"][0])
+        yield
+
+
+def check_undo(event: Event, act: Act, by: Player) -> None:
+    """Refuse to take a claim back if on one of its nights that cannot be; it only reads.
+
+    Raises RefusedError ``depends``, or as `conflicts_of_interest.check_claim`.
+    """
+    nights = _nights(act)
+    found = {night.event_id: night for night in nights}
+    account = found[event.pk].claimed_by if event.pk in found else None
+    if account is None:
         raise RefusedError("depends", "The claim has been taken back.")
-    for night in found.filter(claimed_by=act.after["players"][0]).order_by("event"):
-        with row_locks.changing(night.event) as held:
-            other = held.acts.filter(
-                kind=Act.Kind.CLAIM, before=act.before, after=act.after, undone_by=None
-            ).last()
-            _take_back(held, night, other)
-            if other and other.pk != act.pk:
-                acts.record(
-                    held, Act.Kind.UNDO, by, now, on=other.entry, undoes=other,
-                    before=other.after, after=other.before,
-                )  # fmt: skip
-                note(held, "Undone: Claimed a walk-in’s results.", by)
-        paper = night.player
+    conflicts_of_interest.check_claim(event, nights, by)
+    entries = {one.event_id: one.entry_id for one in _claims(act) if one.entry_id is not None}
+    there = Q(players__player=account) | Q(substitutions__player=account)
+    others = Entry.objects.filter(there, event__in=entries).exclude(pk__in=entries.values())
+    if (other := others.select_related("event").first()) is not None:
+        where = "this event" if other.event == event else str(other.event)
+        raise RefusedError("depends", f"{account.name} has had another place in {where} since.")
+    running = Pairing.objects.filter(
+        round__event__in=found, round__event__state=Event.State.RUNNING
+    )
+    seated = running.filter(in_room=False, entries__entry__players__player=account)
+    online = seated.exclude(state=Pairing.State.DECIDED).first()
+    if online is not None:
+        words = f"{account.name} plays online at table {online.number}, which a walk-in"
+        raise RefusedError("depends", f"{words} cannot. Wait until that match is over.")
+
+
+def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
+    """Take a claim back, of all nights: the results are on paper again, and can be claimed.
+
+    The nights are locked by `holding`. Raises RefusedError as `check_undo`.
+    """
+    check_undo(event, act, by)
+    found = {night.event_id: night for night in _nights(act)}
+    claims = {one.event_id: one for one in _claims(act)}
+    for held in locked_nights(act.before["players"][0]):
+        night = found.get(held.pk)
+        if night is None or night.claimed_by is None:
+            continue
+        give(held, night.claimed_by, night.player)
+        night.claimed_by = night.claimed = None
+        night.save(update_fields=["claimed_by", "claimed"])
+        other = claims.get(held.pk)
+        if other and other.pk != act.pk:
+            acts.record(
+                held, Act.Kind.UNDO, by, now, on=other.entry, undoes=other,
+                before=other.after, after=other.before,
+            )  # fmt: skip
+            note(held, "Undone: Claimed a walk-in’s results.", by)
+        changed(held)
+    paper = found[event.pk].player
     row = ListedName.objects.filter(plays_as=paper).first()
     if row:
         take_seasons(row.moved, paper)
@@ -171,25 +214,11 @@ def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
         lines.update(player=None, claimed=None)
 
 
-def _take_back(event: Event, row: WalkIn, act: Act | None) -> None:
-    account = row.claimed_by
-    if account is None:
-        return
-    if act is not None and act.entry_id is not None:
-        there = Q(players__player=account) | Q(substitutions__player=account)
-        if event.entries.filter(there).exclude(pk=act.entry_id).exists():
-            words = f"{account.name} has had another place in this event since."
-            raise RefusedError("depends", words)
-    seated = Pairing.objects.filter(
-        round__event=event, in_room=False, entries__entry__players__player=account
-    )
-    online = seated.exclude(state=Pairing.State.DECIDED).first()
-    if online is not None and event.state == Event.State.RUNNING:
-        words = f"{account.name} plays online at table {online.number}, which a walk-in"
-        raise RefusedError("depends", f"{words} cannot. Wait until that match is over.")
-    give(event, account, row.player)
-    row.claimed_by = row.claimed = None
-    row.save(update_fields=["claimed_by", "claimed"])
+def _nights(act: Act) -> QuerySet[WalkIn]:
+    """Return the nights of a claim that has not been taken back."""
+    (paper,), (account,) = act.before["players"], act.after["players"]
+    nights = WalkIn.objects.filter(player=paper, claimed_by=account)
+    return nights.select_related("player", "claimed_by")
 
 
 def locked_person(row: ListedName) -> tuple[ListedName, list[Event]]:
@@ -207,7 +236,13 @@ def locked_person(row: ListedName) -> tuple[ListedName, list[Event]]:
     return row, nights
 
 
-def locked_nights(paper: Player | None) -> list[Event]:
+def _claims(act: Act) -> QuerySet[Act]:
+    """Return a claim as the log of each night has it."""
+    same = Act.objects.filter(kind=Act.Kind.CLAIM, before=act.before, after=act.after)
+    return same.filter(undone_by=None).select_related("entry").order_by("pk")
+
+
+def locked_nights(paper: Player | int | None) -> list[Event]:
     """Lock and return the events in which somebody plays on paper, after their club."""
     nights = WalkIn.objects.filter(player=paper).values("event")
     rows = Event.objects.select_related("club").select_for_update(of=("self",))

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 
 from games.models import Player
 from games.refusals import Remedy
-from tournaments.models import Entry, EntryPlayer, Event, Pairing
+from tournaments.models import Entry, EntryPlayer, Event, Pairing, WalkIn
 from tournaments.models.clubs import DIRECTORS
 from tournaments.refusals import RefusedError
 from tournaments.results import place_owners
@@ -181,6 +181,14 @@ def check_newcomers(event: Event, people: Collection[Player], by: Player) -> Non
     """Refuse to let directors let themselves into a running event."""
     if by in people:
         raise _refused(f"{by.name} cannot let themselves in.", event, {by.pk})
+
+
+def check_claim(event: Event, nights: QuerySet[WalkIn], by: Player) -> None:
+    """Refuse to let an account take back its own claim once drawn matches are rated for it."""
+    rated = Q(event__rated=True, event__played_rounds__drawn__gt=F("claimed"))
+    if nights.filter(rated, claimed_by=by).exists():
+        words = f"{by.name} cannot take back their own claim: a round has been drawn since."
+        raise _refused(words, event, {by.pk})
 
 
 def _refused(why: str, event: Event, playing: Collection[int]) -> RefusedError:

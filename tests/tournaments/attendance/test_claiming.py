@@ -4,7 +4,9 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Player
@@ -13,9 +15,9 @@ from tests.factories import logged_in, member
 from tests.factories import player as guest
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
-from tournaments.acts import correcting, moving_table, round_clock, undoing
+from tournaments.acts import correcting, log, moving_table, round_clock, undoing
 from tournaments.attendance import claiming, newcomers, substitutes
-from tournaments.models import Event, Pairing, WalkIn
+from tournaments.models import Act, Event, Pairing, Round, WalkIn
 from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
 from tournaments.standings import ranking
@@ -179,6 +181,60 @@ def test_a_claim_is_not_taken_back_while_its_account_plays_online(ada: Player) -
         undoing.undo(act, ada, NOON)
     moving_table.move_table(event, ada, 1, match.number, NOON, in_room=True)
     undoing.undo(act, ada, NOON)
+
+
+def test_reading_why_a_claim_stays_tries_nothing(ada: Player, xan: WalkIn) -> None:
+    otto = member("Otto")
+    other = build.event(
+        xan.event.club, rounds=2, place=Event.Place.MIXED, format="progressive", name="Other"
+    )
+    build.enter(other, 7)
+    newcomers.enter(other, ["Xan"], ada, NOON)
+    build.begin(other)
+    claiming.claim(xan, otto, NOON)
+    claims = xan.event.acts.filter(kind="claim")
+    with CaptureQueriesContext(connection) as queries:
+        assert [line.kept for line in log.lines_of(xan.event, claims, ada, NOON)] == [""]
+    asked = [query["sql"] for query in queries]
+    assert not [sql for sql in asked if sql.startswith(("UPDATE", "INSERT"))]
+    match = Pairing.objects.get(round__event=other, entries__entry__players__player=otto)
+    moving_table.move_table(other, ada, 1, match.number, NOON, in_room=False)
+    (line,) = log.lines_of(xan.event, claims, ada, NOON)
+    assert f"Otto plays online at table {match.number}" in line.kept, "on another of its nights"
+
+
+def test_taking_a_claim_back_locks_the_club_before_its_nights(ada: Player, xan: WalkIn) -> None:
+    claiming.claim(xan, member("Otto"), NOON)
+    act = Act.objects.select_related("event__club").get(kind="claim")
+    with CaptureQueriesContext(connection) as queries:
+        undoing.undo(act, ada, NOON)
+    asked = [query["sql"].partition(" WHERE ")[0] for query in queries]
+    clubs, events = (
+        [at for at, sql in enumerate(asked) if f'FROM "tournaments_{table}"' in sql]
+        for table in ("club", "event")
+    )
+    assert clubs
+    assert clubs[0] < events[0]
+
+
+def test_who_claims_does_not_take_it_back_to_drop_what_is_rated(ada: Player, xan: WalkIn) -> None:
+    event, otto = xan.event, member("Otto")
+    build.joined(event.club, otto, "director")
+    claiming.claim(xan, otto, NOON + MINUTE)
+    act = event.acts.latest("pk")
+    Round.objects.filter(event=event, number=2).update(drawn=NOON + 3 * MINUTE)
+    with pytest.raises(RefusedError, match="Otto cannot take back their own claim"):
+        undoing.undo(act, otto, NOON)
+    (line,) = log.lines_of(event, [act], otto, NOON)
+    assert "a round has been drawn since. Ada can." in line.kept
+    undoing.undo(act, ada, NOON)
+
+
+def test_who_claims_takes_it_back_while_nothing_is_rated(xan: WalkIn) -> None:
+    otto = member("Otto")
+    build.joined(xan.event.club, otto, "director")
+    claiming.claim(xan, otto, NOON + MINUTE)
+    undoing.undo(xan.event.acts.latest("pk"), otto, NOON + MINUTE)
 
 
 def test_there_is_one_claim(xan: WalkIn) -> None:
