@@ -383,9 +383,7 @@ class Evening:
     def set_by_hand(self, round_: int, table: int, score: Score, *, reason: str = "") -> None:
         """Enter or correct a table's score in the form of the director's page."""
         page = self.night.director.page
-        console = f"{self.night.path}manage/?round={round_}"
-        if self.night.director.path != console:
-            self.night.director.go(console)
+        self.night.director.go(f"{self.night.path}manage/?round={round_}")
         page.get_by_role("link", name=re.compile(f"^(Enter|Correct) table {table}$")).click()
         page.locator(f'[name="winner"][value="{score.winner}"]').check()
         for side, points in enumerate(score):
