@@ -145,8 +145,9 @@ def score_offline(evening: Evening, round_: int, chance: random.Random) -> None:
 def correct_and_draw_again(evening: Evening) -> None:
     """Correct a result of round 3 when round 4 is drawn already, and have that drawn again."""
     maeve = evening.night.director
-    other = Score(6, 0) if evening.book[3, 5].winner == 1 else Score(0, 6)
-    evening.set_by_hand(3, 5, other, reason="The card was read upside down.")
+    table = max(at for at, score in evening.book.items() if at[0] == 3 and score[0] != score[1])[1]
+    other = Score(6, 0) if evening.book[3, table].winner == 1 else Score(0, 6)
+    evening.set_by_hand(3, table, other, reason="The card was read upside down.")
     before = evening.tables(4)
     maeve.go(f"{evening.night.path}manage/rounds/4/again/")
     maeve.page.get_by_label("Reason").fill("A result of round 3 was wrong.")
