@@ -73,12 +73,13 @@ def tables_of(event: Event, shown: Round, now: datetime) -> dict[int, Table]:
     for row in matches:
         number, decided, missing = row[0], row[2] == Pairing.State.DECIDED, awaited.get(row[-1])
         awaits = late and bool(missing)
-        seated = _digest(event.state, left, row[1], people[number])
-        state = _digest(shared, row, lines[number], playing.get(number), missing, awaits)
+        seated = digest(event.state, left, row[1], people[number])
+        state = digest(shared, row, lines[number], playing.get(number), missing, awaits)
         signed = lines[number][2] is not None and not decided
         found[number] = Table(seated, state, decided, signed or awaits)
     return found
 
 
-def _digest(*values: object) -> str:
+def digest(*values: object) -> str:
+    """Return what changes with values: the stamp of a part."""
     return hashlib.sha256(repr(values).encode()).hexdigest()[:8]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -18,13 +17,13 @@ from tournaments.acts.base import Offer, RoundAct, TableAct
 from tournaments.acts.log import ActLine
 from tournaments.acts.registry import ACTS
 from tournaments.console import changed_tables
-from tournaments.console.changed_tables import Table
+from tournaments.console.changed_tables import Table, digest
 from tournaments.events import director_calls, ending, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in, missed_start
 from tournaments.models import Entry, Event, Pairing, Round, SitOut
-from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
+from tournaments.models.entries import COMPLETE, PLACED
 from tournaments.results import event_rows
 from tournaments.results.match_lines import MatchLine, Team, matches_of, teams_drawn, teams_of
 from tournaments.results.round_steps import RoundClock, clock_of
@@ -332,10 +331,10 @@ def read(
         states = changed_tables.tables_of(event, shown, now)
     sitting_out = list(SitOut.objects.filter(round=shown).order_by("entry")) if shown else []
     many = len(states) > MANY
-    parts = (event.state, event.ended, shown and shown.pk, [one.pk for one in rounds], many)
-    structure = hashlib.sha256(repr((*parts, len(states), len(sitting_out))).encode()).hexdigest()[
-        :8
-    ]
+    drawn = [one.pk for one in rounds]
+    structure = digest(
+        event.state, event.ended, shown and shown.pk, drawn, many, len(states), len(sitting_out)
+    )
     partly = many and known is not None and known.get("now") == structure
     wanted = [
         at
@@ -389,9 +388,7 @@ def read(
         shown=shown.number if shown else None,
         tables=tables,
         sit_outs=tuple(teams[line.entry_id] for line in sitting_out),
-        desk=desk_of(
-            event, entries, teams, playing, now, kept=conflicts_of_interest.why_not_out(event, by)
-        ),
+        desk=desk_of(event, entries, teams, playing, by=by, now=now),
         acts=log.lines_of(event, acts, by, now) if acts else (),
         acted=made["count"],
         acts_stamp=acts_stamp,
@@ -423,7 +420,7 @@ def _stamp(event: Event, entries: Sequence[Entry], *parts: object) -> str:
     if not entries:
         by_state = event.entries.order_by("state").values_list("state")
         there = list(by_state.annotate(Count("pk"), Count("paid")))
-    return hashlib.sha256(repr((there, *parts)).encode()).hexdigest()[:8]
+    return digest(there, *parts)
 
 
 def _no_result(event: Event, shown: Round | None, by: Player) -> str:
@@ -551,9 +548,9 @@ def desk_of(
     entries: Sequence[Entry],
     teams: Mapping[int, Team],
     matches: Iterable[MatchLine],
-    now: datetime,
     *,
-    kept: Mapping[int, str],
+    by: Player,
+    now: datetime,
 ) -> Desk:
     """Return the desk; `entries` as for `entries_at`, `matches` of the round being played."""
     tables = {
@@ -562,6 +559,8 @@ def desk_of(
     idle = "Does not play in this round" if tables else ""
     where = {entry.pk: tables.get(entry.pk, idle) for entry in entries}
     placed = [entry for entry in entries if entry.state in PLACED]
+    running = event.state == Event.State.RUNNING  # before that people withdraw at the door
+    kept = conflicts_of_interest.why_not_out(event, by) if running else {}
     return Desk(
         tuple(_line(event, entry, teams[entry.pk], where, kept) for entry in entries),
         event.state in UPCOMING and checking_in(event, now),
@@ -580,14 +579,14 @@ def _line(
     state = Entry.State(entry.state)
     running = event.state == Event.State.RUNNING
     gone = state == Entry.State.WITHDRAWN
-    able = COMPLETE + INCOMPLETE if event.state in UPCOMING else PLACED if running else ()
+    able = running and state in PLACED
     return DirectedEntry(
         entry=entry,
         team=team,
         state="" if event.started and not gone else state.label,
         tone=TONES.get(state, ""),
         where="" if gone else where[entry.pk],
-        out=state in able and entry.pk not in kept,
-        back=gone and (running or event.state in UPCOMING),
-        kept=kept.get(entry.pk, "") if state in able else "",
+        out=able and entry.pk not in kept,
+        back=gone and running,
+        kept=kept.get(entry.pk, "") if able else "",
     )
