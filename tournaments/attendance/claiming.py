@@ -139,8 +139,7 @@ def _claim(
     if row:
         row.moved = give_seasons(club, paper, player)
         row.save(update_fields=["moved"])
-        lines = club.listed_names.filter(Q(pk=row.pk) | Q(joined_to=row))
-        lines.update(player=player, claimed=now, code="", code_until=None)
+        on_paper.lines_of(row).update(player=player, claimed=now, code="", code_until=None)
     if invited or club.joining == Club.Joining.OPEN:
         club.requests.filter(player=player).delete()
         club.memberships.get_or_create(player=player)
@@ -210,8 +209,7 @@ def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
     if row:
         take_seasons(row.moved, paper)
         ListedName.objects.filter(pk=row.pk).update(moved={})
-        lines = ListedName.objects.filter(Q(pk=row.pk) | Q(joined_to=row))
-        lines.update(player=None, claimed=None)
+        on_paper.lines_of(row).update(player=None, claimed=None)
 
 
 def _nights(act: Act) -> QuerySet[WalkIn]:

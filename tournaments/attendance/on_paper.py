@@ -1,6 +1,7 @@
 """People on a club's list: who is meant by a name, and as which player they play every night."""
 
 from django.core.exceptions import ValidationError
+from django.db.models import Q, QuerySet
 
 from games.models import Player
 from games.people.identity import checked_name
@@ -24,6 +25,11 @@ def named(club: Club, text: str) -> ListedName | None:
 def person_of(row: ListedName) -> ListedName:
     """Return the line that a line has been joined to, or itself."""
     return row.joined_to or row
+
+
+def lines_of(row: ListedName) -> QuerySet[ListedName]:
+    """Return a person's line and those that were joined to it."""
+    return ListedName.objects.filter(Q(pk=row.pk) | Q(joined_to=row))
 
 
 def held(row: ListedName) -> ListedName:

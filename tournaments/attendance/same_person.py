@@ -144,7 +144,7 @@ def forget(row: ListedName) -> None:
     row, nights = claiming.locked_person(row)
     if row.claimed is not None:
         raise RefusedError("claimed", f"An account has taken over the line of {row.name}.")
-    lines = ListedName.objects.filter(pk__in=[row.pk, *row.joined.values_list("pk", flat=True)])
+    lines = on_paper.lines_of(row)
     players = list(Player.objects.filter(on_paper__in=lines))
     WalkIn.objects.filter(listed__in=lines).update(listed=None)
     lines.delete()
