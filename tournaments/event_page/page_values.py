@@ -215,7 +215,7 @@ def read(event: Event, now: datetime) -> EventPage:
     entries, qualified = len(field.entries), len(ranking.best_of(field))
     total = event_words.total_rounds(event, entries, qualified)
     over = sum(one.over is not None for one in rounds)
-    ranked = ranking.ranking_of(field, over)
+    ranked, owning = ranking.ranking_of(field, over), place_owners.teams_by_owner(event, teams)
     return EventPage(
         event=event,
         now=now,
@@ -229,7 +229,7 @@ def read(event: Event, now: datetime) -> EventPage:
         clock=clock_of(
             event, rounds, [one.decided for one in tables[-1].matches] if tables else (), now
         ),
-        standings=table_of(event, ranked, place_owners.teams_by_owner(event, teams)),
+        standings=table_of(event, ranked, owning),
         bracket=_bracket(field, teams, lines),
         notices=_notices(event),
         prizes=_prizes(event, ranked.outcome) if finished else (),
@@ -238,7 +238,7 @@ def read(event: Event, now: datetime) -> EventPage:
         else None,
         corrections=history_of(event, teams),
         outcome=ranked.outcome,
-        story=story_of(event, ranked, place_owners.teams_by_owner(event, teams)),
+        story=story_of(event, ranked, owning),
         objection=ending.objection(event) if event.final_at else "",
         objections_until=ending.earliest(event) if event.final_at else None,
         codes=dict(event.room_tables.values_list("number", "code"))

@@ -58,7 +58,7 @@ def event(request: HttpRequest, event_id: int) -> HttpResponse:
     if access.directs and access.player and access.event.final_at:
         own = conflicts_of_interest.why_no_end(access.event, access.player)
         context["no_end"] = own or ending.too_early(access.event, now)
-        context["final_from"] = ending.earliest(access.event)
+        context["final_from"] = kept.page.objections_until
         context["now_at"] = now
     if access.event.state in UPCOMING:
         context["panel"] = entry_panel.panel(access.event, access.player, now)
