@@ -1,4 +1,4 @@
-"""The place of an event: its name and address, wherever the event is told."""
+"""The place of an event: its name and address, wherever the event is announced."""
 
 from typing import Any
 
