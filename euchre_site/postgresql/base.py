@@ -22,13 +22,14 @@ class DatabaseWrapper(base.DatabaseWrapper):
     After a restart of the server the pool's own check (`CONN_HEALTH_CHECKS`) tries one dead
     connection after another, and waits twice as long after each: with six of them nobody gets a
     connection for 30 seconds. During an outage every request would wait for the pool's timeout;
-    here, requests soon after a failed one fail at once.
+    here, requests soon after a failed one fail at once, and for the same reason, so that the log
+    says it once.
     """
 
     #: The pools by alias, for threads of play (True) and all others.
     _pools: ClassVar[dict[bool, dict[str, ConnectionPool]]] = {True: {}, False: {}}
-    #: Monotonic time of the last failure, for play and for all others.
-    _failed: ClassVar[dict[bool, float]] = {}
+    #: Monotonic time and reason of the last failure, for play and for all others.
+    _failed: ClassVar[dict[bool, tuple[float, str]]] = {}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -52,13 +53,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Take a connection from the pool; if it is dead, replace all of them."""
-        failed = self._failed.get(self._plays)
-        if failed is not None and time.monotonic() - failed < RETRY_AFTER:
-            raise psycopg.OperationalError("the server could not be reached a moment ago")
+        failed, reason = self._failed.get(self._plays, (-RETRY_AFTER, ""))
+        if time.monotonic() - failed < RETRY_AFTER:
+            raise psycopg.OperationalError(reason)
         try:
             connection = self._working_connection(conn_params)
-        except psycopg.OperationalError:
-            self._failed[self._plays] = time.monotonic()
+        except psycopg.OperationalError as error:
+            self._failed[self._plays] = (time.monotonic(), str(error))
             raise
         self._failed.pop(self._plays, None)
         return connection
