@@ -15,6 +15,8 @@ class SharedDeals(models.Model):
     commitments were fixed in `seat_commitments`; `due`: when it continues without missing numbers.
     `mixed`: when the numbers are in `contributions`, their mix; empty before. `opened`: when the
     last table had finished; until then nobody but the four at a table may see anything of it.
+    `opens_from`: tables join until then, so it is opened no earlier, even while none plays; such
+    deals have one table's seats, which contribute nothing, and are mixed as they are made.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -28,6 +30,7 @@ class SharedDeals(models.Model):
     contributions = models.BinaryField(default=bytes)
     mixed = models.BinaryField(max_length=32, default=bytes)
     first_dealer = models.PositiveSmallIntegerField(default=0)
+    opens_from = models.DateTimeField(null=True, blank=True)
     opened = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -44,7 +44,8 @@ class Table(models.Model):
     sees a running game two hands later (`games.picture.delay`). `rated`: its only game
     is a rated quick game. `rating_due` counts the requests to rate it; 0: there is none left.
     `talk`: whether its players may say something in their own words, or only after a game, or only
-    phrases (`games.talk`).
+    phrases (`games.talk`). `solo`: one person plays shared deals alone with house players that do
+    the same in the same position at each of the tables.
     """
 
     class State(models.TextChoices):
@@ -86,6 +87,7 @@ class Table(models.Model):
         SharedDeals, on_delete=models.PROTECT, null=True, blank=True, related_name="tables"
     )
     number_in_deals = models.PositiveSmallIntegerField(default=1)
+    solo = models.BooleanField(default=False)
 
     class Meta:
         indexes: ClassVar = [

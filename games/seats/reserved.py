@@ -72,16 +72,20 @@ def open_tables(
     delayed: bool = False,
     same_deals: int = 0,
     talk: str = Table.Talk.AFTER,
+    solo_deals: SharedDeals | None = None,
 ) -> list[Table]:
     """Open reserved tables without starting their games; the host may always see them.
 
     delayed: whoever has no seat sees the games two hands later.
     same_deals: for how many tables deals are shuffled that these share; 0: each has its own. Until
     the last of them has finished, only those who sit at a table may see it. talk: the rule of
-    `Table.talk`; nothing but phrases while a game is played unless it says otherwise.
+    `Table.talk`; nothing but phrases while a game is played unless it says otherwise. solo_deals:
+    deals made by `shared.make_for_solo_tables`, which each table's person plays alone with strong
+    house players.
     """
+    solo = solo_deals is not None
     with transaction.atomic():
-        deals = shared.commit_to(same_deals) if same_deals and places else None
+        deals = shared.commit_to(same_deals) if same_deals and places else solo_deals
         tables = Table.objects.bulk_create(
             Table(
                 host=host,
@@ -95,6 +99,8 @@ def open_tables(
                 talk=talk,
                 shared_deals=deals,
                 number_in_deals=place.number,
+                solo=solo,
+                house_level=Table.HouseLevel.STRONG if solo else Table.HouseLevel.STEADY,
             )
             for place in places
         )

@@ -16,7 +16,7 @@ from typing import Final
 
 import structlog
 from django.db import DatabaseError, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from games.engine import shuffle as euf1
@@ -47,6 +47,20 @@ def commit_to(tables: int) -> SharedDeals:
         id=match, secret=seal(secret), commitment=commitment, seats=SEATS * tables
     )
     public_log.append([(match, LogLine.Kind.CREATED, {"commitment": commitment.hex()})])
+    return deals
+
+
+def make_for_solo_tables(opens_from: datetime) -> SharedDeals:
+    """Commit to deals that any number of tables join one by one until `opens_from`, and mix them.
+
+    No seat contributes: those who play them later would know the cards of those who play now.
+    """
+    with transaction.atomic():
+        deals = commit_to(1)
+        deals.opens_from = opens_from
+        deals.save(update_fields=["opens_from"])
+        freeze(deals, {}, deals.made, deals.made)
+        mix(deals, deals.made)
     return deals
 
 
@@ -156,7 +170,8 @@ def open_played() -> int:
     Safe to run twice, late or concurrently.
     """
     playing = Table.objects.filter(shared_deals=OuterRef("pk"), state__in=STILL_TO_PLAY)
-    ready = SharedDeals.objects.filter(~Exists(playing), opened=None)
+    waits = Q(opens_from__gt=timezone.now())
+    ready = SharedDeals.objects.filter(~Exists(playing), ~waits, opened=None)
     opened = 0
     for match in list(ready.values_list("pk", flat=True)):
         try:
@@ -169,7 +184,9 @@ def open_played() -> int:
 
 
 def open_deals(match: uuid.UUID) -> bool:
-    """Publish the secret of shared deals; return False if a table is still to play, or repeated.
+    """Publish the secret of shared deals; return False if it is too early, or repeated.
+
+    It is too early while a table is still to play, and before `opens_from`.
 
     The time is the present, not that of a step that began earlier: `games.api.games_stream` lists
     games in the order in which they opened, and must not pass one by that is stored later.
@@ -177,9 +194,11 @@ def open_deals(match: uuid.UUID) -> bool:
     with transaction.atomic():
         deals = SharedDeals.objects.select_for_update().get(pk=match)
         tables = Table.objects.filter(shared_deals=deals)
-        if deals.opened is not None or tables.filter(state__in=STILL_TO_PLAY).exists():
+        now = timezone.now()
+        waits = deals.opens_from is not None and now < deals.opens_from
+        if waits or deals.opened is not None or tables.filter(state__in=STILL_TO_PLAY).exists():
             return False
-        deals.opened = timezone.now()
+        deals.opened = now
         deals.save(update_fields=["opened"])
         games = Game.objects.filter(table__in=tables).order_by("table__number_in_deals", "number")
         data = {
