@@ -207,6 +207,13 @@ def house_players() -> Iterator[Finding]:
     """Report what keeps this web process's house players from their worker processes."""
     if thinking.pool.why_failing:
         yield no_worker(HOUSE_PLAYERS, thinking.pool.why_failing)
+    if thinking.slowness.seconds:
+        yield note(
+            f"{HOUSE_PLAYERS}: slow where deals are played alone",
+            f"A choice took {thinking.slowness.seconds:.0f} seconds. They wait for a free process "
+            "rather than choose otherwise than for others with the same cards.",
+            "If this goes on, raise HOUSE_PROCESSES where processors are idle.",
+        )
 
 
 def disk(path: Path, *, try_writing: bool) -> Iterator[Finding]:

@@ -83,9 +83,14 @@ def pause(live: Live) -> float | None:
 
 
 def _has_one_reader(live: Live) -> bool:
-    """Return True if one person, who is here, plays with the house: they ask for the next hand."""
+    """Return True if one person, who is here, plays with the house: they ask for the next hand.
+
+    A solo table waits for its person anyway.
+    """
     seats = range(len(live.seats))
-    return any(live.seats[seat].here and live.is_alone_with_the_house(seat) for seat in seats)
+    return live.solo or any(
+        live.seats[seat].here and live.is_alone_with_the_house(seat) for seat in seats
+    )
 
 
 def undo_of(live: Live, agreed: LiveProposal) -> Action:
@@ -138,7 +143,11 @@ async def decide(live: Live, playing: LiveGame) -> AutomaticAction:
     sitter = live.seats[seat]
     if sitter.stand_in and DECLINED in engine.legal_actions():
         return AutomaticAction(seat, str(DECLINED), GameEvent.By.HOUSE)
-    action = str(await thinking.choose(live.house_level, engine.observe(seat)))
+    seen = engine.observe(seat)
+    if playing.position is not None:
+        action = str(await thinking.choose_alike(playing.position(seen), seen))
+    else:
+        action = str(await thinking.choose(live.house_level, seen))
     if live.claimed >= 0 and not sitter.automatic:
         return AutomaticAction(seat, action, GameEvent.By.PERSON, sitter.player_id)
     return AutomaticAction(seat, action, GameEvent.By.HOUSE)

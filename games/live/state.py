@@ -28,7 +28,7 @@ from games.models.proposals import MAX_IN_PRACTICE, MAX_PER_HAND
 from games.models.tables import BEFORE_A_GAME
 from games.people import traces
 from games.shuffle import shared
-from games.shuffle.dealing import auto_cut_of, packs_of
+from games.shuffle.dealing import packs_of
 from games.sockets import hub, loop, news
 from games.sockets.batching import Batcher
 from games.sockets.hub import StoredEvent
@@ -156,6 +156,7 @@ class LiveGame:
     """Current game of a table.
 
     keys: seat and version by client key. auto_cut: the automatic cut of a deal, numbered from 0.
+    position: of a solo table, what the choices of its house players follow from (`Packs.position`).
     moved: when its last event was stored. actors: player id of each action still in effect, in
     order; None for a house player or the table.
     """
@@ -166,6 +167,7 @@ class LiveGame:
     keys: dict[str, tuple[int, int]]
     auto_cut: Callable[[int], int]
     moved: datetime
+    position: Callable[[Observation], bytes] | None = None
     worths: tuple[float, float] | None = None
     actors: list[int | None] = field(default_factory=list)
 
@@ -198,6 +200,7 @@ class Live:
         house_after: seconds of absence after which the house takes over; None: never.
         house_level: how strong its house players are, one of ``games.bots.levels``.
         sealed: other tables still play its deals.
+        solo: `Table.solo`. closes: when its deals open at the earliest.
         delayed: whoever has no seat sees a running game two hands later.
         requests: those that are open or were declined in the current game.
         resigned: the side that has resigned the current game, or -1.
@@ -227,6 +230,8 @@ class Live:
     house_after: int | None = None
     house_level: str = STEADY
     sealed: bool = False
+    solo: bool = False
+    closes: datetime | None = None
     delayed: bool = False
     shuffling: LiveShuffle | None = None
     requests: tuple[LiveSeatRequest, ...] = ()
@@ -578,7 +583,8 @@ def read_all(table_ids: Collection[int]) -> dict[int, Live]:
     games, lives = _read_rows(table_ids)
     events = _events(games.values())
     for table_id, row in games.items():
-        lives[table_id].playing = _rebuild(row, events[row.pk])
+        live = lives[table_id]
+        live.playing = _rebuild(row, events[row.pk], solo=live.solo)
     return lives
 
 
@@ -591,7 +597,7 @@ def _read_news(table_id: int, known: tuple[UUID, int] | None) -> tuple[Live, lis
     if row is None:
         return live, []
     if known is None or row.pk != known[0] or row.version < known[1]:
-        live.playing = _rebuild(row, _events([row])[row.pk])
+        live.playing = _rebuild(row, _events([row])[row.pk], solo=live.solo)
         return live, []
     return live, _events([row], known[1])[row.pk]
 
@@ -644,6 +650,8 @@ def _live(table: Table) -> Live:
         house_after=None if table.reserved else table.house_after,
         house_level=table.house_level,
         sealed=table.sealed,
+        solo=table.solo,
+        closes=table.shared_deals.opens_from if table.shared_deals else None,
         delayed=table.delayed,
         talk=table.talk,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
@@ -740,9 +748,11 @@ def _sitter(seat: Seat) -> Sitter:
     )
 
 
-def _rebuild(row: GameRow, events: Iterable[_Event]) -> LiveGame:
-    engine = Game(row.rules, row.first_dealer, packs_of(row))
-    playing = LiveGame(row.pk, row.number, engine, {}, auto_cut_of(row), row.moved)
+def _rebuild(row: GameRow, events: Iterable[_Event], *, solo: bool) -> LiveGame:
+    packs = packs_of(row)
+    engine = Game(row.rules, row.first_dealer, packs)
+    position = packs.position if solo else None
+    playing = LiveGame(row.pk, row.number, engine, {}, packs.cut, row.moved, position)
     _catch_up(playing, events)
     return playing
 

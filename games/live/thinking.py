@@ -6,6 +6,9 @@ the same, or all are busy, or one fails, the decision is made in a thread of thi
 fewer guesses. A late answer is dropped and its worker goes on: starting another would only add to
 the load that made it late. One that fails, or hangs, is replaced by a later decision, after growing
 pauses while none gives an answer. Neither logs nor metrics say anything of a deal.
+
+Where many people play the same deals alone, a choice follows from the deal and the position only
+(`choose_alike`): it makes all its guesses, however long they take, and never fewer.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from math import inf
 from random import Random, SystemRandom
 from typing import Final
 
@@ -44,6 +49,14 @@ FEWER_WORLDS: Final = 10
 WAIT: Final = 0.5
 GUESSING: Final = 1.2
 ANSWER: Final = 2.0
+#: Seconds that a choice which must be the same for everybody waits for a free worker, and then for
+#: its answer, before it is made here; and the time for a choice that is reported as slow, which is
+#: remembered for so long.
+PATIENCE: Final = 20.0
+SLOW: Final = 5.0
+SLOW_REMEMBERED: Final = 600.0
+#: Latest of these choices that are kept: most who play the same deals meet the same positions.
+ALIKE_KEPT: Final = 20000
 #: Seconds after which a worker whose answer is late hangs.
 HANGS: Final = 60.0
 #: Seconds for guessing where no worker makes the decision.
@@ -91,6 +104,68 @@ def _choose(level: str, observation: Observation, seed: int) -> Action:
     return action
 
 
+async def choose_alike(position: bytes, observation: Observation) -> Action:
+    """Return a strong house player's action, the same for the same position.
+
+    position: a digest of the deal and what the player has seen of it, which is all chance there is.
+    On a busy site the action comes later: `PATIENCE` bounds the wait for a worker, after which the
+    same choice is made here, one at a time.
+    """
+    running, now = asyncio.get_running_loop(), time.monotonic()
+    thinking = running.run_in_executor(_alike, _choose_alike, position, observation, now)
+    if takes_fixed_time(observation.rules, observation.phase):
+        await asyncio.sleep(settings.HOUSE_PAUSE[0])
+    return await thinking
+
+
+def _choose_alike(position: bytes, observation: Observation, asked: float) -> Action:
+    if len(observation.legal) < 2:
+        return observation.legal[0]
+    action = _known.get(position)
+    if action is None:
+        seed, worlds = int.from_bytes(position[:8], "big"), WORLDS
+        if takes_fixed_time(observation.rules, observation.phase):
+            worlds = FEWER_WORLDS  # in much less than the time that it takes in any case
+        elif settings.HOUSE_PROCESSES:
+            action = pool.ask(levels.STRONG, observation, seed, waits=True)
+        metrics.house_choices.labels("alike here" if action is None else "alike").inc()
+        if action is None:
+            with _one_here:
+                rng = Random(seed)  # noqa: S311 (as above)
+                action = levels.choose(levels.STRONG, observation, rng, worlds)
+        _known[position] = action
+        if len(_known) > ALIKE_KEPT:
+            _known.popitem(last=False)
+    slowness.note(time.monotonic() - asked)
+    return action
+
+
+_known: Final[OrderedDict[bytes, Action]] = OrderedDict()
+_one_here: Final = threading.Lock()
+_alike: Final = ThreadPoolExecutor(max(2, settings.HOUSE_PROCESSES), "alike")
+
+
+class Slowness:
+    """The latest choice at a solo table that took long, for the operator."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seconds, self._at = 0.0, -inf
+
+    def note(self, seconds: float) -> None:
+        metrics.house_alike_seconds.observe(seconds)
+        if seconds >= SLOW:
+            self._seconds, self._at = seconds, self._clock()
+
+    @property
+    def seconds(self) -> float:
+        """How long that choice took, 0 if there was none lately."""
+        return self._seconds if self._clock() - self._at < SLOW_REMEMBERED else 0.0
+
+
+slowness: Final = Slowness()
+
+
 async def advise(level: str, observation: Observation) -> Action | None:
     """Return what a house player of this level would do, the same each time if there is time.
 
@@ -131,13 +206,19 @@ class WorkerPool:
         self._not_before = 0.0
         self.why_failing = ""
 
-    def ask(self, level: str, observation: Observation, seed: int) -> Action | None:
-        """Return a worker's choice; None if all are busy or it failed."""
-        worker = self._take()
+    def ask(
+        self, level: str, observation: Observation, seed: int, *, waits: bool = False
+    ) -> Action | None:
+        """Return a worker's choice; None if all are busy or it failed.
+
+        waits: for much longer, and the worker makes all its guesses.
+        """
+        wait, guessing, answer = (PATIENCE, inf, PATIENCE) if waits else (WAIT, GUESSING, ANSWER)
+        worker = self._take(wait)
         if worker is None:
             return None
         try:
-            action = parse_action(worker.ask(ANSWER, level, observation, seed, WORLDS, GUESSING))
+            action = parse_action(worker.ask(answer, level, observation, seed, WORLDS, guessing))
         except WorkerTimeoutError:
             metrics.house_answers_late.inc()
             threading.Thread(target=self._wait_for, args=(worker,), daemon=True).start()
@@ -156,13 +237,13 @@ class WorkerPool:
         for worker in free:
             worker.end()
 
-    def _take(self) -> Worker | None:
+    def _take(self, wait: float) -> Worker | None:
         with self._changed:
             may_start = self._running < settings.HOUSE_PROCESSES
             if may_start and not self._free and self._clock() >= self._not_before:
                 threading.Thread(target=self._start, daemon=True).start()
                 self._running += 1
-            self._changed.wait_for(lambda: self._free or not self._running, WAIT)
+            self._changed.wait_for(lambda: self._free or not self._running, wait)
             return self._free.pop() if self._free else None
 
     def _wait_for(self, worker: Worker) -> None:

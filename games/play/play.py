@@ -345,14 +345,18 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
     except Table.DoesNotExist:
         return
     playing, decided_on = live.playing, stamp or live.stamp
-    if playing is None or decided_on != live.stamp:
+    if playing is None or decided_on != live.stamp or (table_id, decided_on) in _deciding:
         return
     if pace.pause(live) is None:
         # End an expired turn; otherwise it was too early for this table.
         if not await loop.in_database(_run_out, playing.id, playing.engine.version):
             await catch_up(live.table_id)
         return
-    seat, text, by, player_id = await pace.decide(live, playing)
+    _deciding.add((table_id, decided_on))
+    try:
+        seat, text, by, player_id = await pace.decide(live, playing)
+    finally:
+        _deciding.discard((table_id, decided_on))
     answer = await perform(live, Actor(seat, player_id, by), Decision(text, decided_on))
     if answer.kind not in (DONE, STALE):
         log.error(
@@ -360,6 +364,10 @@ async def act_by_itself(table_id: int, stamp: str | None = None) -> None:
         )
     if answer.kind == FAILED:  # the database is unavailable or the disk full
         asyncio.get_running_loop().call_later(AGAIN, on_timer, table_id, decided_on)
+
+
+#: Automatic actions that are being chosen, by table and stamp: a busy site may take its time.
+_deciding: Final[set[tuple[int, str]]] = set()
 
 
 def _run_out(game_id: UUID, version: int) -> bool:

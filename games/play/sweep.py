@@ -29,6 +29,8 @@ log = structlog.get_logger(__name__)
 LIMIT: Final = 10.0
 #: Seconds by which the sweep lets a process's own timer go first.
 GRACE: Final = 1.5
+#: The same at solo tables, whose house players take as long as they need on a busy site.
+SOLO_GRACE: Final = 90.0
 #: Tables per sweep.
 MAX_TABLES: Final = 200
 #: One sweep in this many seconds looks for players who have not been seen.
@@ -73,6 +75,7 @@ async def _log_errors(table_id: int, acting: Awaitable[object]) -> None:
 
 
 def _overdue(now: datetime) -> list[int]:
-    late = now - timedelta(seconds=GRACE)
+    late, very_late = (now - timedelta(seconds=grace) for grace in (GRACE, SOLO_GRACE))
     games = Game.objects.filter(state=Game.State.PLAYING, due__lte=late).order_by("due")
+    games = games.exclude(table__solo=True, due__gt=very_late)
     return list(games.values_list("table_id", flat=True)[:MAX_TABLES])

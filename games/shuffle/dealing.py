@@ -1,8 +1,11 @@
-"""The packs and automatic cuts of a stored game."""
+"""The packs and automatic cuts of a stored game, and the chance of house players at solo tables."""
 
+import hmac
+import json
 from collections.abc import Callable
 
 from games.engine import shuffle
+from games.engine.observation import Observation
 from games.engine.rules import RuleSet
 from games.models import Game
 from games.shuffle.secret_box import secret_of
@@ -31,6 +34,18 @@ class Packs:
     def cut(self, deal: int) -> int:
         """Return how many cards the automatic cut of a deal lifts; 0 if the rules have no cut."""
         return shuffle.shuffled(self._rules, self._secret, self._mixed, deal)[1]
+
+    def position(self, seen: Observation) -> bytes:
+        """Return a digest of a deal and all that a seat has seen of it; the score is no part of it.
+
+        It follows from the secret, so that nobody can tell it beforehand.
+        """
+        told = [
+            seen.standing.deal_number, seen.seat, seen.phase, seen.hand, seen.discard,
+            seen.turn_up, seen.plays, [trick.plays for trick in seen.tricks],
+            [(seat, str(action)) for seat, action in (*seen.calls, *seen.answers)],
+        ]  # fmt: skip
+        return hmac.digest(self._secret, json.dumps(told).encode(), "sha256")
 
     def __repr__(self) -> str:
         return "<Packs>"

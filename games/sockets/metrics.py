@@ -120,9 +120,15 @@ actions_refused: Final = Counter(
 
 house_choices: Final = Counter(
     "bower_house_choices",
-    "Choices of strong house players: by a worker, or here with fewer guesses of the hidden hands",
+    "Choices of strong house players: by a worker, or here with fewer guesses of the hidden hands; "
+    "alike are those at solo tables, which are the same wherever they are made",
     ["where"], registry=registry,
 )  # fmt: skip
+house_alike_seconds: Final = Summary(
+    "bower_house_alike_seconds",
+    "Choices of house players at solo tables, which wait for a worker, and their time",
+    registry=registry,
+)
 house_workers_lost: Final = Counter(
     "bower_house_workers_lost",
     "Workers of house players that did not start, ended, failed or hung",
@@ -196,7 +202,7 @@ KNOWN: Final = {
     actions_refused: (
         "stale", "illegal", "malformed", "out of turn", "not seated", "failed", "slow down",
     ),
-    house_choices: ("worker", "here"),
+    house_choices: ("worker", "here", "alike", "alike here"),
     resyncs: ("table", "event"),
     connections_refused: (
         "origin", "rate", "full", "not open", "database", "turns", "body", "head", "api quota",
