@@ -236,7 +236,7 @@ class _Puzzle:
             if swaps or self.swapped_out >> card & 1:
                 return swaps and self.swapped_out >> card & 1 == 1
         if player is None:
-            return slot.leaves != SWAP or slot.may_hold >> card & 1 == 1
+            return slot.may_hold >> card & 1 == 1
         if slot.place == _KITTY:
             return player == self.swapper
         if slot.leaves == BEST and player == self.shape.maker:  # the partner gave it

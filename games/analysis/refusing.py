@@ -1,0 +1,101 @@
+"""Refusing positions of hands that are being played at this site, or still sealed.
+
+It costs the players nothing: the running deals are listed when somebody asks, and each is worked
+out from its shuffle once in a process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Final
+
+from games.analysis.completing import complete
+from games.analysis.likeness import AskedHand, DealLikeness, dealers_place, is_like_any, likeness
+from games.analysis.positions import BoardPosition
+from games.engine.actions import CUT, parse_action
+from games.engine.cards import BIT
+from games.engine.observation import TURNED_DOWN
+from games.models import Game, GameEvent, Table
+from games.models.shared_deals import sealed
+from games.shuffle.dealing import Packs, packs_of
+from games.shuffle.secret_box import unseal
+
+REFUSED: Final = (
+    "Somebody holds these cards at a table here, or the deal is still sealed. The board opens when "
+    "that hand is over."
+)
+#: Most deals of a sealed match where its rules do not say how many there are.
+_MANY: Final = 30
+
+#: The deals that may not be asked about, by game or match and number; only ever replaced whole.
+_known: dict[Hashable, list[DealLikeness]] = {}
+
+
+def refusal(position: BoardPosition) -> str:
+    """Return why a position is not opened now, or an empty text; raise PositionError.
+
+    The answer does not say whether its hand is being played or its deal is sealed.
+    """
+    deals = _forbidden()
+    found = [is_like_any(hand, deals) for hand in asked_hands(position)]
+    return REFUSED if any(found) else ""
+
+
+def asked_hands(position: BoardPosition) -> Iterator[AskedHand]:
+    whole = complete(position)
+    deal, players = whole.deal, position.rules.players
+    hands, turn_up = deal.start
+    played = [0] * players
+    for plays in (*(trick.plays for trick in deal.tricks), deal.plays):
+        for seat, card in plays:
+            played[seat] |= BIT[card]
+    for seat, cards in enumerate(hands):
+        if not cards & whole.unknown:
+            yield AskedHand(
+                cards,
+                turn_up,
+                seat == deal.turn,
+                dealers_place(players, (deal.dealer - seat) % players),
+                deal.turn_up_at == TURNED_DOWN,
+                played[(seat + 2) % players] if players == 4 else 0,
+                tuple([played[(seat + step) % players] for step in range(1, players, 2)]),
+            )
+
+
+def _forbidden() -> list[DealLikeness]:
+    """Return the present deal of each running game, and all deals of each sealed match."""
+    global _known  # noqa: PLW0603
+    running = Game.objects.filter(state=Game.State.PLAYING, table__shared_deals=None)
+    matches = Table.objects.filter(sealed(""), number_in_deals=1)
+    games = dict(running.values_list("pk", "deal_number"))
+    tables = list(matches.values_list("shared_deals", flat=True))
+    before = _known
+    now = {one: before[one] for one in (*games.items(), *tables) if one in before}
+    new = [pk for pk, number in games.items() if (pk, number) not in now]
+    for game in running.filter(pk__in=new):
+        pack = _pack_dealt(game)
+        if pack:
+            now[game.pk, game.deal_number] = likeness(game.rules, pack)
+    unread = [match for match in tables if match not in now]
+    for table in matches.filter(shared_deals__in=unread).select_related("shared_deals"):
+        deals = table.shared_deals
+        if deals is not None and deals.mixed:
+            packs = Packs(table.rules, unseal(deals.secret), bytes(deals.mixed))
+            numbers = range(table.rules.deals or _MANY)
+            now[deals.pk] = [
+                one for number in numbers for one in likeness(table.rules, packs(number))
+            ]
+    _known = now
+    return [deal for deals in now.values() for deal in deals]
+
+
+def _pack_dealt(game: Game) -> Sequence[int]:
+    """Return the pack of a running game's present deal after the cut; empty before it."""
+    pack = packs_of(game)(game.deal_number - 1)
+    if not game.rules.cut:
+        return pack
+    cuts = GameEvent.objects.filter(game=game, action__startswith=f"{CUT} ").order_by("seq")
+    lifted = [parse_action(text).value for text in cuts.values_list("action", flat=True)]
+    if len(lifted) < game.deal_number:
+        return ()
+    return (*pack[lifted[-1] :], *pack[: lifted[-1]])

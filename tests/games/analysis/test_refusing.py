@@ -1,0 +1,209 @@
+"""Positions of hands in play and of sealed deals are refused, whatever they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
+from random import Random
+
+import pytest
+from django.utils import timezone
+
+from games.analysis.completing import complete
+from games.analysis.likeness import is_like_any, likeness
+from games.analysis.positions import BoardPosition
+from games.analysis.refusing import REFUSED, asked_hands, refusal
+from games.engine.actions import CUT, MAKE, PASSED, WITH_A_CARD, Action
+from games.engine.cards import BIT, JOKER, cards_in, mask_of
+from games.engine.game import Game as Play
+from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.models import Game, SharedDeals
+from games.review.decisions import decisions
+from games.seats import seating
+from games.shuffle.dealing import packs_of
+from tests.chance import random_played, shuffled_pack
+from tests.factories import people, push, table
+from tests.games.shuffle import test_shared as sharing
+
+COLOURS = [new for new in permutations(range(4)) if new[0] + new[3] == 3]
+
+
+def renamed(card: int, new: Sequence[int]) -> int:
+    return card if card >= JOKER or card < 0 else new[card >> 3] * 8 + card % 8
+
+
+def turned(position: BoardPosition, new: Sequence[int], by: int) -> BoardPosition:
+    """The same position with other suits, every player so many seats on."""
+
+    def named(action: Action) -> Action:
+        if action.kind in WITH_A_CARD:
+            return action._replace(value=renamed(action.value, new))
+        if action.kind == MAKE and action.value < 4:
+            return action._replace(value=new[action.value])
+        return action
+
+    players = position.rules.players
+    hands = [0] * players
+    for seat, cards in enumerate(position.hands):
+        hands[(seat + by) % players] = mask_of(renamed(card, new) for card in cards_in(cards))
+    return position._replace(
+        dealer=(position.dealer + by) % players,
+        turn_up=renamed(position.turn_up, new),
+        hands=tuple(hands),
+        actions=tuple(map(named, position.actions)),
+    )
+
+
+def at_the_start(position: BoardPosition, dealer: int) -> BoardPosition:
+    """The five cards of the side to move and the turn-up, before anything was said."""
+    whole = complete(position).deal
+    first, turn = (dealer + 1) % 4, whole.turn
+    hands = [0] * 4
+    hands[first] = whole.start[0][turn]
+    return BoardPosition(position.rules, dealer, position.turn_up, tuple(hands))
+
+
+def guessed(position: BoardPosition, chance: Random) -> BoardPosition:
+    """The same with cards that the side to move cannot know."""
+    whole = complete(position).deal
+    seat = chance.choice([seat for seat in range(4) if seat != whole.turn])
+    hands = list(position.hands)
+    hands[seat] |= whole.start[0][seat]
+    return position._replace(hands=tuple(hands), score=(3, 2))
+
+
+def is_refused(position: BoardPosition, rules: RuleSet, pack: Sequence[int]) -> bool:
+    deals = likeness(rules, pack)
+    return any(is_like_any(hand, deals) for hand in asked_hands(position))
+
+
+def test_a_hand_in_play_is_refused_a_thousand_times_of_a_thousand() -> None:
+    tries = 0
+    for number in range(1000):
+        chance = Random(number)
+        game = random_played(replace(CLASSIC_24, target=None, deals=1), f"in play {number}")
+        decision = chance.choice(list(decisions(game)))
+        pack = game.deals[decision.hand - 1].deal.pack
+        found = BoardPosition.of_decision(game, decision.hand, decision.step)
+        any_suits = chance.choice(list(permutations(range(4))))
+        bowers_kept, dealer = chance.choice(COLOURS), chance.randrange(4)
+        no_jacks_said = turned(at_the_start(found, dealer), bowers_kept, chance.randrange(4))
+        asked = [
+            turned(found, bowers_kept, chance.randrange(4)),
+            no_jacks_said,
+            guessed(turned(found, bowers_kept, 1), chance),
+            no_jacks_said._replace(rules=STICK_THE_DEALER, score=(4, 3)),
+            at_the_start(found, (decision.seat - 1) % 4),
+        ]
+        if not any(action.kind == "play" for action in found.actions):
+            asked.append(turned(found, any_suits, chance.randrange(4)))  # nobody followed suit yet
+        for one in asked:
+            assert is_refused(one, CLASSIC_24, pack), (number, one.text)
+        tries += 1
+    assert tries == 1000
+
+
+def test_a_card_that_no_longer_matters_makes_no_other_hand() -> None:
+    rules = CLASSIC_24
+    pack = shuffled_pack(rules, Random(4))
+    dealt = [mask_of(pack[a] for a in (seat * 3, seat * 3 + 1, seat * 3 + 2)) for seat in range(4)]
+    dealt = [
+        cards | mask_of(pack[12 + seat * 2 : 14 + seat * 2]) for seat, cards in enumerate(dealt)
+    ]
+    up = pack[20]
+    same_suit = [card for card in pack[21:] if card >> 3 == up >> 3]
+    other = next(iter(same_suit), None)
+    first_passes = (PASSED,) * 4
+    hands = (dealt[0], 0, 0, 0)  # dealer's left; the dealer sits in seat 3
+    if other is not None:
+        down = BoardPosition(rules, 3, other, hands, actions=first_passes)
+        assert is_refused(down, rules, pack)
+    # The dealer's six cards, with another of them turned up.
+    for card in cards_in(dealt[3]):
+        six = dealt[3] & ~BIT[card] | BIT[up]
+        swapped = BoardPosition(rules, 2, card, (0, 0, 0, six), actions=())
+        assert is_refused(swapped, rules, pack)
+
+
+def test_few_positions_are_refused_by_chance() -> None:
+    chance, refused, asked = Random(1), 0, 0
+    deals = [
+        one for _ in range(20) for one in likeness(CLASSIC_24, shuffled_pack(CLASSIC_24, chance))
+    ]
+    for number in range(60):
+        game = random_played(CLASSIC_24, f"elsewhere {number}")
+        for decision in decisions(game):
+            if chance.random() < 0.2:
+                found = BoardPosition.of_decision(game, decision.hand, decision.step)
+                asked += 1
+                refused += any(is_like_any(hand, deals) for hand in asked_hands(found))
+    assert asked > 500
+    assert refused <= asked * 0.01
+
+
+# The tables of the site -----------------------------------------------------------------------
+
+
+def _running(rules: RuleSet = CLASSIC_24) -> Game:
+    host, *others = people(rules.players)
+    at = table(host, *others, rules=rules)
+    seating.start(at, host)
+    return at.games.get(state=Game.State.PLAYING)
+
+
+def _of_first_seat(game: Game, deal: int = 0, cut: int = 0) -> BoardPosition:
+    """What dealer's left of a running game knows when the hand begins."""
+    rules = game.rules
+    pack = packs_of(game)(deal)
+    engine = Play(rules, 3, lambda _: (*pack[cut:], *pack[:cut]))
+    if rules.cut:
+        engine = Play(replace(rules, cut=False), 3, lambda _: (*pack[cut:], *pack[:cut]))
+    hands, turn_up = engine.deal.start
+    return BoardPosition(CLASSIC_24 if rules.pack == 24 else rules, 3, turn_up, (hands[0], 0, 0, 0))
+
+
+@pytest.mark.django_db
+def test_a_running_hand_is_refused_until_it_is_over() -> None:
+    game = _running()
+    asked = _of_first_seat(game)
+    assert refusal(asked) == REFUSED
+    assert refusal(turned(asked, COLOURS[3], 2)) == REFUSED
+    # The next hand is dealt: this one is over, that one is not.
+    Game.objects.filter(pk=game.pk).update(deal_number=2)
+    assert not refusal(asked)
+    assert refusal(_of_first_seat(game, deal=1)) == REFUSED
+    Game.objects.filter(pk=game.pk).update(state=Game.State.OVER, ended=timezone.now())
+    assert not refusal(_of_first_seat(game, deal=1))
+
+
+@pytest.mark.django_db
+def test_a_pack_that_is_cut_is_refused_as_it_was_cut() -> None:
+    game = _running(JOKER_33)
+    assert not refusal(_of_first_seat(game))
+    engine = Play(game.rules, game.first_dealer, packs_of(game))
+    push(game, engine, Action(CUT, 16)).save()
+    assert refusal(_of_first_seat(game, cut=16)) == REFUSED
+
+
+@pytest.mark.django_db
+def test_a_sealed_deal_is_refused_in_the_same_words() -> None:
+    tables = sharing.started(2)
+    game = Game.objects.filter(table__in=tables).first()
+    assert game is not None
+    for deal in range(2):  # also one that no table has reached
+        assert refusal(_of_first_seat(game, deal)) == REFUSED
+    # One table has finished: its deals are sealed still.
+    Game.objects.filter(table__in=tables).update(state=Game.State.OVER, ended=timezone.now())
+    assert refusal(_of_first_seat(game)) == REFUSED
+    SharedDeals.objects.update(opened=timezone.now())
+    assert not refusal(_of_first_seat(game))
+
+
+@pytest.mark.django_db
+def test_players_pay_nothing_and_an_asker_little(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
+    games = [_running() for _ in range(3)]
+    asked = _of_first_seat(games[0])
+    assert refusal(asked)
+    with django_assert_num_queries(2):  # however many tables there are: nothing is read again
+        assert refusal(asked)
