@@ -212,6 +212,8 @@ CELERY_TASK_ROUTES = {
         "games.tasks.forget_pushes",
         "games.tasks.forget_talk",
         "games.tasks.review",
+        "games.tasks.analyse",
+        "games.tasks.forget_analyses",
     )
 }
 CELERY_WORKER_POOL = "threads"
@@ -255,6 +257,12 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expires": 10.0},
     },
     "review": {"task": "games.tasks.review", "schedule": 2.0, "options": {"expires": 5.0}},
+    "analyse": {"task": "games.tasks.analyse", "schedule": 1.0, "options": {"expires": 5.0}},
+    "forget-analyses": {
+        "task": "games.tasks.forget_analyses",
+        "schedule": 3600.0,
+        "options": {"expires": 3600.0},
+    },
     "send-letters": {
         "task": "tournaments.tasks.send_letters",
         "schedule": 5.0,

@@ -11,6 +11,7 @@ from contextlib import suppress
 from celery import shared_task
 from django.utils import timezone
 
+from games.analysis import analysing
 from games.exclusive_tasks import ExclusiveTask
 from games.fairness import publishing
 from games.notifying import absent, pushes
@@ -88,3 +89,13 @@ def forget_talk() -> None:
 @shared_task(name="games.tasks.review", base=ExclusiveTask)
 def review() -> None:
     reviewing.review_due()
+
+
+@shared_task(name="games.tasks.analyse", base=ExclusiveTask)
+def analyse() -> None:
+    analysing.analyse_due()
+
+
+@shared_task(name="games.tasks.forget_analyses", base=ExclusiveTask)
+def forget_analyses() -> None:
+    analysing.forget_old(timezone.now())

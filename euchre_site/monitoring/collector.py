@@ -19,7 +19,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metri
 from prometheus_client.registry import Collector
 
 from games.live import journal
-from games.models import Game, Heartbeat, Review, Seeker, Table
+from games.models import Analysis, Game, Heartbeat, Review, Seeker, Table
 from games.play.outages import WEB
 from games.sockets import hub
 from games.sockets.heartbeats import PARTS
@@ -151,6 +151,7 @@ def _rows() -> Rows:
         "deliveries": Delivery.objects.filter(due__lte=now, webhook__paused=False),
         "quick_games": Seeker.objects.filter(due__lte=now, rated=False),
         "reviews": Review.objects.filter(due__lte=now),
+        "analyses": Analysis.objects.filter(due__lte=now),
     }
     waiting = {queue: _waiting(rows) for queue, rows in due.items()}
     to_rate = Event.objects.filter(to_rate=True, ended__isnull=False).count()

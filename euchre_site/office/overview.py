@@ -18,7 +18,7 @@ from euchre_site.backups.files import size_text
 from euchre_site.health import doctor
 from euchre_site.health.findings import Finding, Level, fine, note, worst_first, wrong
 from euchre_site.health.remote_checks import date_text
-from games.models import Player, Report, Seat, Table, TalkReport, TaskFailure
+from games.models import Analysis, Player, Report, Seat, Table, TalkReport, TaskFailure
 from games.models.tables import PATIENCE
 from games.people import limits
 from tournaments.importing import invitations
@@ -27,6 +27,8 @@ from tournaments.outbox import letters
 
 #: A letter that has waited longer than this is reported.
 LETTER_LATE: Final = timedelta(hours=1)
+#: A position of the analysis board that has waited longer than this.
+ANALYSIS_LATE: Final = timedelta(minutes=2)
 #: A report of talk that has waited longer than this.
 TALK_LATE: Final = timedelta(days=1)
 #: Invitations by lists in a week from which on a person is listed; one in so many is accepted.
@@ -65,6 +67,7 @@ def overview(now: datetime) -> Overview:
             *_inviters(now),
             *_letters(now),
             *_deliveries(now),
+            _analyses(now),
         ],
         machine=[
             *_people(now),
@@ -139,6 +142,18 @@ def _deliveries(now: datetime) -> list[Finding]:
         fix = "The receivers did not answer. Their clubs can see why, and send them again."
         found.append(note("Webhooks given up", f"{_count(lost, 'message')} in seven days.", fix))
     return found
+
+
+def _analyses(now: datetime) -> Finding:
+    """Return how long positions of the analysis board have waited for a worker."""
+    due = Analysis.objects.filter(due__lte=now).aggregate(number=Count("pk"), first=Min("due"))
+    title, number, first = "Positions to be worked out", due["number"], due["first"]
+    if first is None or now - first < ANALYSIS_LATE:
+        return fine(title, f"{_count(number, 'position')} waiting." if number else "None waiting.")
+    what = (
+        f"{_count(number, 'position')} of the analysis board, the oldest since {date_text(first)}."
+    )
+    return wrong(title, what, "Is a worker running that takes the queue “work”?")
 
 
 # The machine --------------------------------------------------------------------------------

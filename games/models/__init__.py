@@ -1,5 +1,6 @@
 """All models of the app, for Django to find."""
 
+from .analyses import Analysis
 from .archives import GameArchive, GameSubstitute
 from .friends import Friendship, Invitation, LastHere
 from .heartbeats import Heartbeat
@@ -23,6 +24,7 @@ from .tokens import Scope, Token
 
 __all__ = [
     "About",
+    "Analysis",
     "Avoidance",
     "Ban",
     "Contribution",

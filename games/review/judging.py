@@ -8,15 +8,13 @@ say in that, tell how much was lost. So luck in the draw of the worlds makes no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import inf, sqrt
+from collections.abc import Sequence
 from random import Random
 from typing import Final, NamedTuple
 
-from games.bots.worlds import worlds
 from games.engine.actions import Action
 from games.engine.observation import Observation
-from games.review.values import World, values_in
+from games.review.sampling import Gain, Row, SampledWorlds, difference
 
 #: The marks, from the smallest.
 SOUND: Final = ""
@@ -35,8 +33,6 @@ SCREENED: Final = 24
 DEPTHS: Final = (100, 200, 400, 800)
 #: An option is followed while it may be the best one, at this many standard errors.
 FOLLOWED: Final = 2.0
-
-Row = Mapping[Action, int]
 
 
 class Option(NamedTuple):
@@ -63,13 +59,6 @@ class Judgement(NamedTuple):
     error: float
     worlds: int
     options: tuple[Option, ...]
-
-
-class Gain(NamedTuple):
-    """A mean difference in points and its standard error."""
-
-    mean: float
-    error: float
 
 
 def judge(seen: Observation, taken: Action, rng: Random) -> Judgement:
@@ -104,30 +93,21 @@ class _Sample:
     """The worlds looked at for one decision, and what each option was worth in them."""
 
     def __init__(self, seen: Observation, taken: Action, rng: Random) -> None:
-        self.seen, self.taken, self.rng = seen, taken, rng
+        self.seen, self.taken = seen, taken
         self.followed: Sequence[Action] = seen.legal
         self.choosing: list[Row] = []
         self.telling: list[Row] = []
-        self._known: dict[World, Row] = {}
+        self._worlds = SampledWorlds(seen, rng)
 
     def choose_in(self, count: int) -> None:
-        self.choosing += self._rows(count)
+        self.choosing += self._worlds.rows(count, self.followed)
 
     def deepen(self, depth: int) -> None:
         """Look at worlds up to this number, half of them for choosing and half for telling."""
         self.followed = self._still_followed()
-        self._known.clear()
-        self.choosing += self._rows(depth // 2 - len(self.choosing))
-        self.telling += self._rows(depth // 2 - len(self.telling))
-
-    def _rows(self, count: int) -> list[Row]:
-        return [self._row(world) for world in worlds(self.seen, self.rng, count)]
-
-    def _row(self, world: World) -> Row:
-        row = self._known.get(world)
-        if row is None:
-            row = self._known[world] = values_in(self.seen, world, self.followed)
-        return row
+        draw, followed = self._worlds.rows, self.followed
+        self.choosing += draw(depth // 2 - len(self.choosing), followed)
+        self.telling += draw(depth // 2 - len(self.telling), followed)
 
     def _still_followed(self) -> list[Action]:
         best = self.best()
@@ -138,12 +118,12 @@ class _Sample:
         ]
 
     def _may_beat(self, option: Action, best: Action) -> bool:
-        behind = _difference(self.choosing, best, option)
+        behind = difference(self.choosing, best, option)
         return behind.mean <= FOLLOWED * behind.error  # an equal option has neither
 
     def gains(self) -> list[Gain]:
         """Return how much better than the action taken each followed option seems so far."""
-        return [_difference(self.choosing, option, self.taken) for option in self.followed]
+        return [difference(self.choosing, option, self.taken) for option in self.followed]
 
     def best(self) -> Action:
         """Return the best option by the choosing half; the one taken if none is better."""
@@ -154,7 +134,7 @@ class _Sample:
         return best if ahead[best] > 0 else self.taken
 
     def told(self, option: Action) -> Gain:
-        return _difference(self.telling, option, self.taken)
+        return difference(self.telling, option, self.taken)
 
     def sound(self) -> Judgement:
         return self._judgement(SOUND, self.taken, Gain(0.0, 0.0))
@@ -174,15 +154,4 @@ class _Sample:
     def _ahead(self, option: Action, rows: Sequence[Row]) -> float:
         """Return the lead over the action taken, in those worlds where both were valued."""
         both = [row for row in rows if option in row]
-        return _difference(both or self.choosing, option, self.taken).mean
-
-
-def _difference(rows: Sequence[Row], one: Action, other: Action) -> Gain:
-    """Return how much more one option is worth than another; rows without both do not count."""
-    gains = [row[one] - row[other] for row in rows if one in row and other in row]
-    count = len(gains)
-    if count < 2:
-        return Gain(float(sum(gains)), inf)
-    mean = sum(gains) / count
-    spread = sum([(gain - mean) ** 2 for gain in gains]) / (count - 1)
-    return Gain(mean, sqrt(spread / count))
+        return difference(both or self.choosing, option, self.taken).mean

@@ -1,9 +1,7 @@
 """Making reviews: asking for one, and the work on those asked for.
 
-A review is a row with a time `due`. A worker claims the one due longest by moving `due` ahead, and
-again after every hand that it has stored. If it dies or the site stops, the review becomes due by
-itself and another worker goes on after the last hand stored; that is no failed try. A worker that
-was only slow finds `due` changed, and stops.
+A review is a row that a worker takes up (`games.review.claims`) and keeps by storing every hand. If
+the worker dies, another goes on after the last hand stored; that is no failed try.
 """
 
 from __future__ import annotations
@@ -15,13 +13,12 @@ from typing import Any, Final
 
 import structlog
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from games.engine.actions import NEXT, parse_action
 from games.models import Game, GameEvent, Player, Review
 from games.records.game_files import played_of
-from games.review import puzzles
+from games.review import claims, puzzles
 from games.review.embargo import embargo_on
 from games.review.reports import VERSION, GameReport, from_data, judge_as_data
 from games.sockets import metrics
@@ -97,7 +94,7 @@ def own_part(game: Game, seat: int) -> list[dict[str, Any]]:
 def review_due(clock: Clock = timezone.now) -> int:
     """Make the reviews that are due; return how many were made."""
     made = 0
-    while (review := _claim(clock())) is not None:
+    while (review := claims.claim(Review.objects.all(), clock(), LEASE)) is not None:
         try:
             made += _make(review, clock)
         except WorkerTimeoutError:
@@ -112,54 +109,28 @@ def review_due(clock: Clock = timezone.now) -> int:
     return made
 
 
-def _claim(now: datetime) -> Review | None:
-    with transaction.atomic():
-        free = Review.objects.filter(due__lte=now).order_by("due", "pk")
-        review = free.select_for_update(of=("self",), skip_locked=True).first()
-        if review is None:
-            return None
-        review.due = now + LEASE
-        review.save(update_fields=["due"])
-        return review
-
-
 def _make(review: Review, clock: Clock) -> bool:
     """Judge the hands that are left; return False if another worker has taken over."""
     game = Game.objects.select_related("table").get(pk=review.game_id)
     played, others = played_of(game), _stood_in(game)
-    if not _store(review, clock() + LEASE, hands=len(played.deals)):
+    if not claims.store(review, clock() + LEASE, hands=len(played.deals)):
         return False
     with Worker(judge_as_data, NICENESS) as judge:
         for deal in played.deals[review.done :]:
             judged = judge.ask(HAND_LIMIT, deal, str(game.pk), others.get(deal.number, ()))
             result = [*review.result, *judged]
-            if not _store(review, clock() + LEASE, done=review.done + 1, result=result):
+            if not claims.store(review, clock() + LEASE, done=review.done + 1, result=result):
                 return False
     return _finish(review, game, clock())
 
 
 def _finish(review: Review, game: Game, now: datetime) -> bool:
     with transaction.atomic():
-        if not _own(review).update(due=None, made=now):
+        if not claims.store(review, None, made=now):
             return False
         puzzles.make(game, review.result)
     metrics.reviews.labels("made").inc()
     metrics.review_seconds.observe((now - review.asked).total_seconds())
-    return True
-
-
-def _own(review: Review) -> QuerySet[Review]:
-    """Select the review if it is still this worker's."""
-    return Review.objects.filter(pk=review.pk, due=review.due, version=review.version)
-
-
-def _store(review: Review, due: datetime, **values: object) -> bool:
-    """Store values if the review is still this worker's; return False if it is not."""
-    if not _own(review).update(due=due, **values):
-        return False
-    review.due = due
-    for name, value in values.items():
-        setattr(review, name, value)
     return True
 
 
@@ -169,11 +140,11 @@ def _try_again(review: Review) -> None:
     if tries >= MAX_TRIES:
         _fail(review, FAILED, tries=tries)
     else:
-        _own(review).update(due=timezone.now(), tries=tries)
+        claims.store(review, timezone.now(), tries=tries)
 
 
 def _fail(review: Review, why: str, **values: object) -> None:
-    if _own(review).update(due=None, error=why, **values):
+    if claims.store(review, None, error=why, **values):
         metrics.reviews.labels("failed").inc()
 
 

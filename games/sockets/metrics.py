@@ -196,6 +196,14 @@ reviews: Final = Counter(
 review_seconds: Final = Summary(
     "bower_review_seconds", "Reviews made, and the time from asking for them", registry=registry
 )
+analyses: Final = Counter(
+    "bower_analyses", "Positions of the analysis board: asked for, made, stopped, failed, refused",
+    ["state"], registry=registry,
+)  # fmt: skip
+analysis_seconds: Final = Summary(
+    "bower_analysis_seconds", "Positions valued, and the time from asking for them",
+    registry=registry,
+)  # fmt: skip
 
 #: Label values known beforehand, so that each is exported as 0 before it first occurs.
 KNOWN: Final = {
@@ -212,6 +220,7 @@ KNOWN: Final = {
     deliveries: ("arrived", "failed", "given up"),
     pushes: ("sent", "failed", "given up", "gone"),
     reviews: ("asked", "made", "failed"),
+    analyses: ("asked", "made", "stopped", "failed", "refused"),
 }  # fmt: skip
 for _sum, _values in KNOWN.items():
     for _value in _values:
