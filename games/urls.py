@@ -2,6 +2,7 @@
 
 from django.urls import include, path
 
+from games.analysis import board_views as analysis
 from games.fairness import views as fairness
 from games.friends import views as friends
 from games.guide import views as guide
@@ -90,6 +91,12 @@ urlpatterns = [
         {"as_ptn": True},
         name="replayed_ptn",
     ),
+    path("analysis/board/", analysis.board_page, name="analysis_board"),
+    path("analysis/board/worth", analysis.worth, name="analysis_worth"),
+    path("analysis/board/ask", analysis.ask, name="analysis_ask"),
+    path("analysis/board/stop", analysis.stop, name="analysis_stop"),
+    path("analysis/board/play", analysis.play_on, name="analysis_play"),
+    path("analysis/board/open", analysis.open_line, name="analysis_open_line"),
     path("puzzles/", puzzles.next_puzzle, name="puzzles"),
     path("puzzles/<num:puzzle_id>/", puzzles.puzzle, name="puzzle"),
     path("play/avoid", quick.avoid, name="avoid"),

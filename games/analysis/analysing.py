@@ -48,12 +48,6 @@ def find(seen: Observation) -> Analysis | None:
     return Analysis.objects.filter(key=key_of(seen)).first()
 
 
-def is_to_be_worked_on(seen: Observation) -> bool:
-    """Return True if asking now would start work."""
-    row = find(seen)
-    return row is None or (row.due is None and row.made is None)
-
-
 def worth_of(seen: Observation, row: Analysis | None) -> Worth | None:
     """Return what the choices are worth so far; None before the first step."""
     if row is None or row.sums is None:

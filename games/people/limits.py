@@ -6,7 +6,7 @@ the limit while another process holds its lock.
 """
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -35,6 +35,10 @@ INVITATIONS_IN_TEN_MINUTES: Final = 30
 CALLS_IN_TEN_MINUTES: Final = 6
 #: Hints that one player may ask for in a minute.
 HINTS_IN_A_MINUTE: Final = 20
+#: Positions of the analysis board that one caller may have valued in an hour.
+ANALYSES_IN_AN_HOUR: Final = 40
+#: Presses on the board in a minute that the house answers, for one caller.
+PLAYED_ON_IN_A_MINUTE: Final = 40
 #: Wrong codes from one account, browser or address in that window: see `count_wrong_code`.
 WRONG_CODES_IN_TEN_MINUTES: Final = 60
 
@@ -99,16 +103,34 @@ def may_act(request: HttpRequest, at: str = "") -> bool:
     share one address.
     """
     most: int = settings.SOCKET_BURST + A_WHILE * settings.SOCKET_RATE
+    return _counted(f"acts:{caller(request, at)}", A_WHILE) <= most
+
+
+def caller(request: HttpRequest, at: str = "") -> str:
+    """Return the account, guest or address that is counted; `at` as in `may_act`."""
     session = request.session
     account, guest = session.get(SESSION_KEY), session.get(PLAYER_KEY)
     if account:
-        who = f"account-{account}"
-    elif guest:
-        who = f"guest-{guest}"
-    else:
-        browser = browser_of(session) if at else ""
-        who = f"{browser or client_address(request)}{at}"
-    return _counted(f"acts:{who}", A_WHILE) <= most
+        return f"account-{account}"
+    if guest:
+        return f"guest-{guest}"
+    browser = browser_of(session) if at else ""
+    return f"{browser or client_address(request)}{at}"
+
+
+def more_analyses_from(who: str, now: datetime) -> datetime | None:
+    """Count a position to be valued for a caller; return from when on more may be, if not now."""
+    key = f"analyses:{who}"
+    cache.add(f"{key}:until", now + timedelta(seconds=HOUR), HOUR)
+    if _counted(key, HOUR) <= ANALYSES_IN_AN_HOUR:
+        return None
+    until: datetime = cache.get(f"{key}:until", now)
+    return until
+
+
+def may_play_on(who: str) -> bool:
+    """Count a press on the analysis board that the house answers."""
+    return _counted(f"played-on:{who}", MINUTE) <= PLAYED_ON_IN_A_MINUTE
 
 
 def may_try_code(request: HttpRequest, *, short: bool) -> bool:

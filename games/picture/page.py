@@ -161,6 +161,7 @@ _stage: Final = _jinja.get_template("stage.html")
 _peeks: Final = _jinja.get_template("peeks.html")
 _replay: Final = _jinja.get_template("replay.html")
 _review: Final = _jinja.get_template("review.html")
+_open_cloth: Final = _jinja.get_template("open_cloth.html")
 
 
 def _rows_in(template: str) -> dict[str, Callable[[Row], Markup]]:
@@ -194,6 +195,11 @@ def draw_review(values: Values, cast: Cast, **page: object) -> Markup:
     """Draw a moment of a review; `page` is what does not change from moment to moment."""
     drawn = _review.render(v=values, cast=cast, **page)
     return Markup(drawn) + row_templates(replay=True, review=True)  # noqa: S704 - autoescaped
+
+
+def draw_open(values: Values, cast: Cast) -> Markup:
+    """Draw a moment with open hands that never changes in place."""
+    return Markup(_open_cloth.render(v=values, cast=cast))  # noqa: S704 - rendered with autoescape
 
 
 # A viewer's page --------------------------------------------------------------------------

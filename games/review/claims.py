@@ -35,7 +35,7 @@ def store(row: Work, due: datetime | None, **values: object) -> bool:
     mine: QuerySet[Work] = type(row).objects.filter(pk=row.pk, due=row.due)
     if not mine.update(due=due, **values):
         return False
-    row.due = due
+    row.due = due or row.due  # which a caller needs again whose transaction fails
     for name, value in values.items():
         setattr(row, name, value)
     return True

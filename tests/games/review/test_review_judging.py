@@ -17,7 +17,7 @@ from games.engine.errors import EngineError
 from games.engine.observation import Observation
 from games.engine.rules import CLASSIC_24, RULE_SETS
 from games.files.played import PlayedDeal
-from games.review import judging
+from games.review import judging, sampling
 from games.review.decisions import JUDGED, SeatDecision, decisions, decisions_in
 from games.review.judging import (
     BLUNDER,
@@ -144,7 +144,7 @@ def test_luck_in_the_worlds_makes_no_marks(monkeypatch: pytest.MonkeyPatch) -> N
     def by_chance(_seen: Observation, _world: object, options: Sequence[Action]) -> Any:
         return {option: chance.choice((-2, -1, 1, 1, 2)) for option in options}
 
-    monkeypatch.setattr(judging, "values_in", by_chance)
+    monkeypatch.setattr(sampling, "values_in", by_chance)
     seen = deal("QH", North=TOP_HAND).observe(seat("North"))
     marks = [judge(seen, PASSED, Random(number)).mark for number in range(200)]
     assert sum(mark != SOUND for mark in marks) <= 10
@@ -160,7 +160,7 @@ def test_the_worlds_that_tell_have_not_chosen(monkeypatch: pytest.MonkeyPatch) -
         gain = 3 if shown <= judging.SCREENED else 0
         return {option: gain * (option == ORDERS[0]) for option in options}
 
-    monkeypatch.setattr(judging, "values_in", shines_first)
+    monkeypatch.setattr(sampling, "values_in", shines_first)
     seen = deal("QH", North=TOP_HAND).observe(seat("North"))
     verdict = judge(seen, PASSED, Random(1))
     assert shown > judging.SCREENED
