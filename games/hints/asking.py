@@ -24,11 +24,13 @@ class Asked(NamedTuple):
 def ask(table: Table, player: Player, stamp: str) -> Asked:
     """Make the game practice and return what the player sees; repeating is harmless.
 
-    Raises SeatingError: ``not seated``; ``moved on``: the table is not at this stamp any more; ``no
-    hint``: other people play too, a program asks, or there is nothing to choose.
+    Raises SeatingError: ``not seated``; ``reserved``: a solo table; ``moved on``: the table is not
+    at this stamp any more; ``no hint``: other people play too, a program asks, or there is nothing
+    to choose.
     """
     with seating.held_table(table) as held:
         seating.seat_of(held, player)
+        seating.refuse_solo(held)
         live = state.read(held.pk)
         if stamp != live.stamp:
             raise SeatingError("moved on", "The table has moved on since; ask again.")

@@ -120,11 +120,16 @@ class LiveProposal(NamedTuple):
 
 
 class TableOwner(NamedTuple):
-    """What a reserved table belongs to; `rated`: to nothing, its game is a rated quick game."""
+    """What a reserved table belongs to; `rated`: to nothing, its game is a rated quick game.
+
+    solo: `Table.solo`; its deals open at `closes`, in Unix time, at the earliest.
+    """
 
     title: str
     back: str
     rated: bool = False
+    solo: bool = False
+    closes: float | None = None
 
 
 class LiveShuffle(NamedTuple):
@@ -200,7 +205,6 @@ class Live:
         house_after: seconds of absence after which the house takes over; None: never.
         house_level: how strong its house players are, one of ``games.bots.levels``.
         sealed: other tables still play its deals.
-        solo: `Table.solo`. closes: when its deals open at the earliest.
         delayed: whoever has no seat sees a running game two hands later.
         requests: those that are open or were declined in the current game.
         resigned: the side that has resigned the current game, or -1.
@@ -230,8 +234,6 @@ class Live:
     house_after: int | None = None
     house_level: str = STEADY
     sealed: bool = False
-    solo: bool = False
-    closes: datetime | None = None
     delayed: bool = False
     shuffling: LiveShuffle | None = None
     requests: tuple[LiveSeatRequest, ...] = ()
@@ -272,6 +274,15 @@ class Live:
             return None
         key, (_, version) = next(reversed(playing.keys.items()))
         return key if version == playing.engine.version else None
+
+    @property
+    def solo(self) -> bool:
+        return self.reserved is not None and self.reserved.solo
+
+    @property
+    def veiled(self) -> bool:
+        """Return True if a finished deal is gone from its own player's sight until it opens."""
+        return self.solo and self.sealed
 
     @property
     def practice(self) -> bool:
@@ -644,20 +655,26 @@ def _live(table: Table) -> Live:
         invite_token=table.invite_token,
         seats=sitters,
         playing=None,
-        reserved=TableOwner(table.title, table.back, table.rated) if table.reserved else None,
+        reserved=_owner(table),
         called=table.created if table.reserved else None,
         turn_seconds=table.turn_seconds,
         house_after=None if table.reserved else table.house_after,
         house_level=table.house_level,
         sealed=table.sealed,
-        solo=table.solo,
-        closes=table.shared_deals.opens_from if table.shared_deals else None,
         delayed=table.delayed,
         talk=table.talk,
         shuffling=_read_shuffle(table, seats) if table.state in BEFORE_A_GAME else None,
         requests=_read_requests(table),
         seat_changes=_read_seat_changes(table, seats),
     )
+
+
+def _owner(table: Table) -> TableOwner | None:
+    if not table.reserved:
+        return None
+    opens_from = table.shared_deals.opens_from if table.shared_deals is not None else None
+    closes = opens_from.timestamp() if opens_from is not None else None
+    return TableOwner(table.title, table.back, table.rated, table.solo, closes)
 
 
 def _read_seat_changes(table: Table, seats: Iterable[Seat]) -> tuple[SeatChange, ...]:

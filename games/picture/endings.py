@@ -44,7 +44,7 @@ def ending_values(scene: Scene, seen: Observation | None, cast: Cast) -> dict[st
         "tally.side": None if result is None else result.side,
         "recap": [] if seen is None or over else _recap(seen, cast),
         **hands,
-        "story": _story(scene, cast) if over and open_to_all else [],
+        "story": _story(scene, cast) if over and open_to_all and not scene.veiled else [],
     }
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import msgspec
 
-from games.engine.observation import Observation
+from games.engine.observation import DONE, Observation
 from games.picture import log
 from games.picture.cast import Cast, cast_of
 from games.picture.log import Line
@@ -86,6 +86,8 @@ class TablePicture:
         if not changed and not added and scene.stamp == self.stamp:
             return
         self.stamp, self.key = scene.stamp, key
+        if scene.veiled and seen is not None and seen.phase == DONE:
+            self._frames.clear()  # they hold the cards of a deal that is gone
         before, self._version = self._version, (scene.game_number, scene.version)
         back = before[0] == scene.game_number and scene.undone_at >= before[1]
         news = log.latest(scene, seen, cast) if seen is not None else ""
@@ -116,7 +118,7 @@ class TablePicture:
                 changed[name] = value
 
     def _deal_lines(self, scene: Scene, seen: Observation | None) -> list[Line]:
-        if seen is None:
+        if seen is None or (scene.veiled and seen.phase == DONE):
             return []
         called = (
             self.cast, seen.calls, seen.phase, seen.turn_up, seen.turned_suit, seen.standing,
@@ -124,6 +126,8 @@ class TablePicture:
         )  # fmt: skip
         if called != self._called:
             self._called, self._bidding = called, list(log.bidding_lines(seen, self.cast))
+            if scene.solo:
+                del self._bidding[0]  # the number of the deal, which the page shows beside
         return [*self._bidding, *log.play_lines(seen, self.cast, scene.proposals)]
 
     def _add_frame(self, changed: Values, added: Values, news: str | Play, *, back: bool) -> None:

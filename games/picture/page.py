@@ -7,6 +7,7 @@ The templates are Jinja2's (``templates/games/picture``). Where a spot names its
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -16,6 +17,7 @@ from markupsafe import Markup, escape
 
 from games.engine.cards import JOKER, SUIT_NAMES, parse_card
 from games.engine.seats import COMPASS
+from games.live.state import TableOwner
 from games.picture import phrases
 from games.picture.cast import Cast, bottom_seat, initials, place_of
 from games.picture.log import LogLine
@@ -159,6 +161,7 @@ _jinja.globals.update(
 )  # fmt: skip
 _stage: Final = _jinja.get_template("stage.html")
 _peeks: Final = _jinja.get_template("peeks.html")
+_steps: Final = _jinja.get_template("steps.html")
 _replay: Final = _jinja.get_template("replay.html")
 _review: Final = _jinja.get_template("review.html")
 _open_cloth: Final = _jinja.get_template("open_cloth.html")
@@ -257,9 +260,12 @@ def sides_of(view: View) -> list[SidePlace]:
 
 
 class TablePage(NamedTuple):
+    """A table's page; `steps`: of a solo table, how far its deals are."""
+
     stage: Markup
     peeks: Markup
     templates: Markup
+    steps: Markup = Markup("")
 
 
 def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
@@ -267,7 +273,7 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
     values["cards"] = hand_cards(values)
     seats = seats_of(view)
     order = ("west", "north", "east", "south")
-    rules = view.scene.rules
+    rules, owner = view.scene.rules, view.scene.reserved
     end = ("Hands", str(rules.deals)) if rules.target is None else ("To", str(rules.target))
     context = {
         "v": values,
@@ -282,12 +288,26 @@ def draw(view: View, shared: Values, own: Values, why: str = "") -> TablePage:
         "when_gone": _when_gone(view),
         "why": why,
         "phrases": PHRASES,
+        "solo": owner if owner is not None and owner.solo else None,
+        "closes": closing_of(owner),
     }
     return TablePage(
         Markup(_stage.render(context)),  # noqa: S704 - rendered with autoescape
         Markup(_peeks.render(context)),  # noqa: S704
         row_templates(),
+        Markup(_steps.render(context)) if view.scene.solo else Markup(""),  # noqa: S704
     )
+
+
+def closing_of(owner: TableOwner | None) -> tuple[str, str]:
+    """Return when a solo table's deals open, for a script and in UTC: "2026-11-26T…", "00:00 UTC".
+
+    The page's script puts it in the reader's own time.
+    """
+    if owner is None or owner.closes is None:
+        return "", ""
+    moment = datetime.fromtimestamp(owner.closes, tz=UTC)
+    return moment.isoformat(), f"{moment:%H:%M} UTC"
 
 
 def hand_cards(own: Values) -> list[Row]:

@@ -56,6 +56,7 @@ from games.engine.scoring import (
     FOLDED,
     LONE_MARCH,
     MARCH,
+    NEEDED,
     SKUNK,
     DealRecord,
     DealResult,
@@ -411,6 +412,27 @@ def deal_result(
         return f"{gained}: {makers} took no trick"
     who = f"{maker.short} alone" if result.outcome == ALONE_MADE else makers
     return f"{gained}: {who} took {counted(result.tricks[result.makers], 'trick', 'tricks')}"
+
+
+def own_result(result: DealResult, seat: int, maker: Person | None) -> str:
+    """Return a deal's result for whoever plays alone with the house: "+1: you took four"."""
+    mine, points = seat % 2, result.points
+    gained = signed(points if result.side == mine else -points)
+    if result.makers < 0 or maker is None:
+        return "0: a hand was folded" if result.outcome == FOLDED else "0: everybody passed"
+    took, ours = result.tricks[result.makers], result.makers == mine
+    if took < NEEDED:
+        return f"{gained}: {'you' if ours else 'they'} were euchred"
+    alone = result.outcome in (LONE_MARCH, ALONE_MADE)
+    who = maker.short if alone and maker.seat != seat else "you" if ours else "they"
+    return f"{gained}: {who} took {_TAKEN[took]}{', alone' * alone}"
+
+
+_TAKEN: Final = ("none", "one", "two", "three", "four", "all five")
+
+
+def signed(points: int) -> str:
+    return f"{points:+}".replace("-", "\N{MINUS SIGN}") if points else "0"
 
 
 def after_folding(rules: RuleSet, dealer: str) -> str:

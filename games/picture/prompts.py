@@ -197,8 +197,7 @@ def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) 
         more = "It plays until you are back."
         return Prompt("A house player is playing for you", more, buttons=(back,))
     if seen.phase == DONE:
-        alone = scene.alone == seat
-        return _look_back(seen, cast) if seat is None else _hand_over(seen, cast, seat, alone=alone)
+        return _look_back(seen, cast) if seat is None else _hand_over(scene, seen, cast, seat)
     if seat is not None and seen.my_turn:
         if seen.phase == CUTTING and scene.seats[seat].auto_cut:
             return Prompt(
@@ -216,6 +215,8 @@ def _asked_in_play(view: View, seen: Observation, cast: Cast, seat: int | None) 
 
 
 def _back(reserved: TableOwner) -> Link:
+    if reserved.solo:
+        return Link("Your result", reserved.back, plain=False)
     if reserved.rated:
         return Link("Play now", reserved.back, plain=False)
     return Link("Back to the event", reserved.back, plain=False)
@@ -223,7 +224,8 @@ def _back(reserved: TableOwner) -> Link:
 
 def _closed(reserved: TableOwner | None) -> Prompt:
     if reserved is not None:
-        return Prompt("This match has ended", links=(_back(reserved),))
+        ended = "These deals are closed" if reserved.solo else "This match has ended"
+        return Prompt(ended, links=(_back(reserved),))
     return Prompt("This table is closed", links=(Link("Home", "/", plain=False),))
 
 
@@ -279,7 +281,9 @@ _SEALED: Final = (
 )
 
 
-def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt:
+def _game_over(view: View, seen: Observation, cast: Cast) -> Prompt | None:
+    if view.scene.veiled and view.viewer.seat is not None and view.scene.resigned < 0:
+        return _own_deal_over(view.scene, seen, cast, view.viewer.seat)
     seat, reserved = view.viewer.seat, view.scene.reserved
     sides = _sides(cast, seat, seen.maker)
     again = (Button("Play again", "again", plain=False, verb=True),)
@@ -326,17 +330,38 @@ def _look_back(seen: Observation, cast: Cast) -> Prompt | None:
     return Prompt(result, f"{score}, {_end(seen)}.", buttons=(_SEE,))
 
 
-def _hand_over(seen: Observation, cast: Cast, seat: int, *, alone: bool) -> Prompt | None:
+def _hand_over(scene: Scene, seen: Observation, cast: Cast, seat: int) -> Prompt | None:
     if seen.result is None or not any(action.kind == NEXT for action in seen.legal):
         return None
+    if scene.solo:
+        return _own_deal_over(scene, seen, cast, seat)
     ours, theirs = seen.standing.score[seat % 2], seen.standing.score[1 - seat % 2]
     up = "" if ours == theirs else " up" if ours > theirs else " down"
     score = f"You are {ours}–{theirs}{up}" if up else f"{ours}–{theirs}"
+    then = "" if scene.alone == seat else " The next hand follows by itself."
     return Prompt(
         log.result_text(seen, cast, _sides(cast, seat, seen.maker)),
-        f"{score}, {_end(seen)}.{'' if alone else ' The next hand follows by itself.'}",
+        f"{score}, {_end(seen)}.{then}",
         waits_for=NEXT_HAND,
         buttons=(Button("Next hand", "next", plain=False), *((_SEE,) if seen.tricks else ())),
+    )
+
+
+def _own_deal_over(scene: Scene, seen: Observation, cast: Cast, seat: int) -> Prompt | None:
+    """Return what a solo table says after a deal, which is gone: what it brought, and what next."""
+    owner, standing = scene.reserved, seen.standing
+    if seen.result is None or owner is None:
+        return None
+    head = phrases.own_result(seen.result, seat, cast[seen.maker] if seen.maker >= 0 else None)
+    score = f"{standing.score[seat % 2]}–{standing.score[1 - seat % 2]}"
+    if standing.over:
+        return Prompt(head, f"All deals are played: {score}.", links=(_back(owner),))
+    done = standing.deals_counted
+    return Prompt(
+        head,
+        f"{score} after {done} of {scene.rules.deals} deals.",
+        waits_for=NEXT_HAND,
+        buttons=(Button(f"Deal {done + 1}", "next", plain=False),),
     )
 
 

@@ -115,6 +115,7 @@ class Scene(NamedTuple):
         alone: the seat of a person whom only house players play with, or -1.
         house_replied: what that person may undo has been answered by house players.
         spectators: how many people without a seat watch, as last counted.
+        gained: of a solo table, what each finished deal that counts brought its person's side.
     """
 
     table_id: int
@@ -149,6 +150,16 @@ class Scene(NamedTuple):
     alone: int = -1
     house_replied: bool = False
     spectators: int = 0
+    gained: tuple[int, ...] = ()
+
+    @property
+    def solo(self) -> bool:
+        return self.reserved is not None and self.reserved.solo
+
+    @property
+    def veiled(self) -> bool:
+        """Return True if a finished deal is gone from its own player's sight until it opens."""
+        return self.solo and self.sealed
 
     @property
     def stamp(self) -> str:
@@ -204,6 +215,8 @@ class View(NamedTuple):
     def may_claim(self) -> bool:
         scene, seat, seen = self.scene, self.viewer.seat, self.observation
         if seat is None or seen is None or not seen.my_turn or scene.state != "playing":
+            return False
+        if scene.solo:
             return False
         free = scene.consent is None and scene.claimed < 0 and seat not in scene.spent
         return free and not scene.seats[seat].stand_in and may_claim(seen)

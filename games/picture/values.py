@@ -168,6 +168,29 @@ def _hand(scene: Scene, seen: Observation | None, cast: Cast) -> Values:
     return values
 
 
+def _deals(scene: Scene, seen: Observation | None, _cast: Cast) -> Values:
+    """Return how far a solo table's deals are, and what each has brought."""
+    if not scene.solo:
+        return {"deals": [], "steps": [], "deals.at": None}
+    deals, done = scene.rules.deals or 0, len(scene.gained)
+    here = done if seen is None or seen.phase != DONE else -1
+    rows: list[Row] = []
+    for at in range(deals):
+        row: Row = {"key": at + 1, "number": at + 1, "here": _true(at == here)}
+        if at < done:
+            row |= {"state": "done", "points": phrases.signed(scene.gained[at])}
+        elif at == here:
+            row["state"] = "now"
+        rows.append({**row, "sealed": _true("state" not in row)})
+    return {
+        "deals": rows,
+        "steps": [
+            {"key": row["key"], "done": _true("points" in row), "here": row["here"]} for row in rows
+        ],
+        "deals.at": f"Deal {min(done + (here >= 0), deals)} of {deals}",
+    }
+
+
 _HELD: Final = tuple(f"held.{seat}" for seat in range(4))
 _SPOT: Final = tuple(f"spot.{seat}" for seat in range(4))
 _MARKS: Final = tuple(f"marks.{seat}" for seat in range(4))
@@ -195,6 +218,7 @@ SECTIONS: Final = (
         ),
         lambda seen: (_ENDED(seen), seen.tricks if seen.phase == DONE else None),
     ),
+    Section(_deals, attrgetter("reserved", "gained", "rules"), attrgetter("phase")),
     Section(
         _hand,
         attrgetter("seats", "arrivals", "spectators", "practice"),
@@ -466,7 +490,7 @@ def card_to_undo(scene: Scene, seen: Observation) -> int:
 
 def _trick_name(seen: Observation | None) -> list[int | str] | None:
     """Return what is said of the current trick: its number, and who leads, led or won it."""
-    if seen is None or not in_play(seen):
+    if seen is None or not in_play(seen) or (seen.phase == DONE and not seen.tricks):
         return None
     plays, won = trick_on_table(seen)
     number = len(seen.tricks) - (won >= 0)
@@ -691,7 +715,7 @@ def _add_hand(values: Values, view: View) -> None:
     if seen is None or seen.folded or view.scene.resigned >= 0:
         values["hand.label"] = "No cards yet" if seen is None else "No cards"
         return
-    swept = seen.phase == DONE and bool(seen.tricks)
+    swept = seen.phase == DONE and bool(seen.tricks or seen.plays)
     at = seat if seat is not None else bottom_seat(None, seen.rules.players)
     out = seat in _sitting_out(seen)
     if seat is None or out or not seen.hand:

@@ -17,11 +17,11 @@ from weakref import WeakKeyDictionary
 from django.utils import timezone
 
 from games.engine.actions import PLAY, Action
-from games.engine.observation import Observation
+from games.engine.observation import DONE, Observation
 from games.engine.seats import compass
 from games.live import pace
 from games.live import state as tables
-from games.live.state import Live, LiveProposal, LiveSeatRequest, Sitter
+from games.live.state import Live, LiveGame, LiveProposal, LiveSeatRequest, Sitter
 from games.models import Game as GameRow
 from games.models import Proposal
 from games.models.seat_requests import OPEN_FOR
@@ -90,7 +90,7 @@ def _shown(
 ) -> dict[int | None, OwnPicture]:
     seen = None
     if live.playing is not None:
-        seen = phrases.worded(live.playing.engine.observe(), old=old_words)
+        seen = _observed(live, live.playing, None, old_words)
     table.show(scene, seen, live.last_key)
     return {one: _own(table, live, scene, one, old_words) for one in player_ids}
 
@@ -118,7 +118,7 @@ def _own(
         if picture.waits is not None and picture.waits == engine.waiting(seat):
             picture.show_undo(scene, seat)
             return picture
-        seen = phrases.worded(engine.observe(seat), old=old_words)
+        seen = _observed(live, playing, seat, old_words)
         view = view._replace(scene=scene, observation=seen)
     picture.show(view)
     picture.place, picture.view = place, view
@@ -164,7 +164,8 @@ def scene_of(live: Live) -> Scene:
     scene, engine = quiet.scene, playing.engine
     return scene._replace(
         version=engine.version,
-        records=engine.records,
+        records=() if live.veiled else engine.records,
+        gained=_gained(live),
         clock=_clock(live) if live.turn_seconds is not None else None,
         undo=pace.seats_that_may_undo(live),
         undone_at=max(engine.undone, default=-1),
@@ -224,7 +225,8 @@ def _whole_scene(live: Live) -> Scene:
         game_id=str(playing.id) if playing else "",
         game_number=playing.number if playing else 0,
         version=engine.version if engine else 0,
-        records=engine.records if engine else (),
+        records=engine.records if engine and not live.veiled else (),
+        gained=_gained(live),
         wait=_wait(live, live.seats[turn], now) if turn >= 0 and away[turn] else None,
         reserved=live.reserved,
         clock=_clock(live),
@@ -253,6 +255,23 @@ def _whole_scene(live: Live) -> Scene:
         house_replied=alone >= 0 and live.undone_by(alone) > 1,
         spectators=spectators_here(live) + audience.elsewhere(live.table_id),
     )
+
+
+def _observed(live: Live, playing: LiveGame, seat: int | None, old_words: bool) -> Observation:
+    """Return what a seat or a spectator sees; of a veiled deal that is over only its last trick."""
+    seen = phrases.worded(playing.engine.observe(seat), old=old_words)
+    if not live.veiled or seen.phase != DONE or not seen.tricks:
+        return seen
+    return seen._replace(tricks=(), plays=seen.tricks[-1].plays, hand=0, discard=-1, answers=())
+
+
+def _gained(live: Live) -> tuple[int, ...]:
+    if not live.solo or live.playing is None:
+        return ()
+    side = next((seat for seat, sitter in enumerate(live.seats) if not sitter.house), 0) % 2
+    results = [one.result for one in live.playing.engine.records]
+    counted = [one for one in results if one.makers >= 0 or live.rules.thrown_in_counts]
+    return tuple([one.points if one.side == side else -one.points for one in counted])
 
 
 def spectators_here(live: Live) -> int:
@@ -357,7 +376,7 @@ def _view(live: Live, player_id: int | None, scene: Scene, old_words: bool) -> V
         viewer = _with_request(viewer, live, player_id)
     observation = None
     if live.playing is not None:
-        observation = phrases.worded(live.playing.engine.observe(seat), old=old_words)
+        observation = _observed(live, live.playing, seat, old_words)
     return View(
         scene,
         viewer,
@@ -374,7 +393,9 @@ def _talk(live: Live, player_id: int | None, seat: int | None, scene: Scene) -> 
     players = [one.player_id for one in live.seats]
     heard = room.heard(player_id, players, later=scene.delayed)
     if seat is not None:
-        freedom = speaking.freedom_of_players(live.talk, live.state, sealed=live.sealed)
+        freedom = speaking.freedom_of_players(
+            live.talk, live.state, sealed=live.sealed, solo=live.solo
+        )
     else:
         freedom = speaking.freedom_of_watchers(
             live.talk,

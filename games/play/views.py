@@ -126,6 +126,8 @@ async def _page(
         "now": time.time(),
         "spoken": spoken(view, picture.own, picture.table.cast),
         "table_id": table_id,
+        "deals_at": picture.table.values["deals.at"],
+        "closes": page.closing_of(view.scene.reserved),
         "ws_path": f"/ws/tables/{table_id}/",
         "can_act": view.viewer.seat is not None,
         "link": _link(request, view),

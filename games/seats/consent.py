@@ -87,6 +87,7 @@ def propose(table: Table, player: Player, kind: str, number: int, now: datetime)
     """
     with seating.held_table(table) as held:
         seat = seating.seat_of(held, player)
+        seating.refuse_solo(held)
         if kind == Proposal.Kind.RESIGN:
             seating.refuse_reserved(held, _GIVEN)
         game = _meant(held, number)

@@ -27,6 +27,11 @@ from games.sockets import hub
 
 DOUBLE_CLICK = timedelta(seconds=3)  # two "Play now" closer than this mean one table
 
+SAME_FOR_ALL = (
+    "These deals are the same for everybody, and played alone to the end: no hints, nothing taken "
+    "back, claimed or resigned, and nobody watches or sits down. You can leave and come back."
+)
+
 FREE_OR_HOUSE = Q(player=None) | Q(player__kind=Player.Kind.HOUSE)
 NOT_HOUSE = Q(player__kind__in=[Player.Kind.PERSON, Player.Kind.PROGRAM])
 
@@ -376,8 +381,14 @@ def held_table(table: Table) -> Iterator[Table]:
 
 
 def refuse_reserved(table: Table, why: str) -> None:
+    refuse_solo(table)
     if table.reserved:
         raise SeatingError("reserved", why)
+
+
+def refuse_solo(table: Table) -> None:
+    if table.solo:
+        raise SeatingError("reserved", SAME_FOR_ALL)
 
 
 def seat_of(table: Table, player: Player) -> Seat:

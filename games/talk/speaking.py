@@ -37,6 +37,7 @@ WATCHERS_APART: Final = (
 )
 RATED: Final = "Only phrases while this game is played; talk is free when it is over."
 ONLY_PHRASES: Final = "Only phrases are used at this table."
+ALONE: Final = "You play these deals alone: there is no talk."
 SEALED: Final = "Only phrases until all tables have played these deals."
 
 
@@ -61,11 +62,13 @@ class Freedom(NamedTuple):
 FREE: Final = Freedom(phrases=True, free=True)
 
 
-def freedom_of_players(talk: str, state: str, *, sealed: bool) -> Freedom:
+def freedom_of_players(talk: str, state: str, *, sealed: bool, solo: bool = False) -> Freedom:
     """Return what the players of a table may say to each other.
 
-    talk: the table's rule. sealed: other tables still play its deals.
+    talk: the table's rule. sealed: other tables still play its deals. solo: `Table.solo`.
     """
+    if solo:
+        return Freedom(phrases=False, free=False, why=ALONE)
     if state == Table.State.CLOSED:
         return Freedom(phrases=False, free=False, why=CLOSED)
     if talk == Table.Talk.PHRASES:
@@ -130,7 +133,7 @@ def freedom_of(access: Access, player: Player) -> Freedom:
     asking = (table.pk, frozenset([player.pk]))
     room = rooms.read([asking])[asking]
     if access.seat is not None:
-        freedom = freedom_of_players(table.talk, table.state, sealed=table.sealed)
+        freedom = freedom_of_players(table.talk, table.state, sealed=table.sealed, solo=table.solo)
     else:
         freedom = freedom_of_watchers(
             table.talk,

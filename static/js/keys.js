@@ -26,11 +26,12 @@ const letters = {
   g: () => {
     const side = document.getElementById("side");
     if (getComputedStyle(side).position === "fixed") toggle("side");
-    side.querySelector('[data-show-part="book"]').click();
+    side.querySelector('[data-show-part="book"]')?.click();
     document.getElementById("log").focus();
   },
   c: () => {
     const side = document.getElementById("side");
+    if (!document.getElementById("talk")) return;
     if (getComputedStyle(side).position === "fixed" && !side.matches(":popover-open")) side.showPopover();
     side.querySelector('[data-show-part="talk"]').click();
     (side.querySelector("#words:not([hidden] *)") ?? side.querySelector(".say-chip"))?.focus();

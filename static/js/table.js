@@ -481,7 +481,7 @@ function keepFocus() {
   // Where there is a button too, a card is not meant until it is chosen.
   const card = waitsFor() === "card" && document.querySelector('#hand[data-choose] button:not([aria-disabled="true"])');
   // At the end of a hand or a game: the first button.
-  const first = document.querySelector("#tally:not([hidden]) ~ .prompt > #question .button, .prompt:has(.story:not([hidden])) > #question .button");
+  const first = document.querySelector("#tally:not([hidden]) ~ .prompt > #question .button, #question[data-waits-for='next'] .button, .prompt:has(.story:not([hidden])) > #question .button");
   (card || first || prompt).focus({ preventScroll: true });
 }
 

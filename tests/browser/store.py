@@ -124,7 +124,7 @@ def game_with_mistakes(server: Server) -> str:
 def _stored(server: Server, what: str) -> str:
     """Store it in a process of its own, since Django can be set up only once in each."""
     made = subprocess.run(
-        [sys.executable, "-m", "tests.browser.store", what],
+        [sys.executable, "-m", "tests.browser.store", *what.split()],
         cwd=ROOT,
         env={**server.env, "BOWER_DATA": str(server.data)},
         check=True,
@@ -132,6 +132,24 @@ def _stored(server: Server, what: str) -> str:
         text=True,
     )
     return made.stdout.splitlines()[-1]
+
+
+def solo_table(server: Server, name: str = "Maeve") -> int:
+    """Let a person of the cast begin to play the deals of today; the table's number."""
+    return int(_stored(server, f"solo {name}"))
+
+
+def store_solo(name: str) -> None:
+    """Open a solo table for somebody, and print its number; all have the same deals."""
+    from django.db import transaction
+
+    from games.models import Player, SharedDeals
+    from tests.games import solo
+
+    with transaction.atomic():
+        person = Player.objects.get(name=name, user__isnull=False)
+        deals = SharedDeals.objects.filter(opens_from__isnull=False).first() or solo.day()
+        print(solo.solo_table(deals, person).pk)
 
 
 def store_rated() -> None:
@@ -206,4 +224,8 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    {"rated": store_rated, "with-mistakes": store_with_mistakes}[sys.argv[1]]()
+    what, *names = sys.argv[1:]
+    if what == "solo":
+        store_solo(*names)
+    else:
+        {"rated": store_rated, "with-mistakes": store_with_mistakes}[what]()

@@ -27,8 +27,9 @@ Chooses = Callable[[list[str], int], str]
 
 
 def day() -> SharedDeals:
-    """Deals that open tomorrow."""
-    return shared.make_for_solo_tables(timezone.now() + timedelta(days=1))
+    """Deals that open when tomorrow is over."""
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    return shared.make_for_solo_tables(midnight + timedelta(days=2))
 
 
 def solo_table(deals: SharedDeals, player: Player, rules: RuleSet = RULES) -> Table:

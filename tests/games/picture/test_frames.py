@@ -302,8 +302,9 @@ def test_the_same_values_are_always_there_and_each_is_on_the_page(rules: RuleSet
     assert spots <= shared | own | read_from_others
     in_cards = {"hand", "hand.choose", "hand.taken", "barred", "why", "who"}
     of_others = {f"side.{side}" for side in (0, 1)} if rules.players > 2 else set()
-    above_the_stage = {"practice"}
-    assert (shared | own) - spots <= in_cards | of_others | above_the_stage
+    above_the_stage = {"practice", "deals.at"}
+    of_solo_tables = {"deals", "steps"}
+    assert (shared | own) - spots <= in_cards | of_others | above_the_stage | of_solo_tables
 
 
 def whole_values(table: TablePicture, picture: OwnPicture) -> Values:
@@ -326,6 +327,7 @@ def spots_in(inside: tuple[Element | str, ...]) -> set[str]:
 def test_every_row_has_a_template_and_every_template_a_row() -> None:
     templates = str(drawing.row_templates())
     asked = {"person", "word", "suit", "talk_muted"}  # words of the log; who has muted somebody
+    asked |= {"deal_line", "deal_step"}  # of solo tables
     for rules in RULE_SETS.values():
         for shown in states(replace(rules, target=2, deals=None)):
             table = TablePicture()
