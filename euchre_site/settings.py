@@ -200,6 +200,7 @@ CELERY_TASK_DEFAULT_QUEUE = "ticks"
 CELERY_TASK_ROUTES = {
     name: {"queue": "work"}
     for name in (
+        "tournaments.tasks.daily_deals",
         "tournaments.tasks.send_letters",
         "tournaments.tasks.send_pushes",
         "tournaments.tasks.send_webhooks",
@@ -262,6 +263,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "games.tasks.forget_analyses",
         "schedule": 3600.0,
         "options": {"expires": 3600.0},
+    },
+    "daily-deals": {
+        "task": "tournaments.tasks.daily_deals",
+        "schedule": 10.0,
+        "options": {"expires": 20.0},
     },
     "send-letters": {
         "task": "tournaments.tasks.send_letters",

@@ -16,6 +16,10 @@ register(
 # Members and their roles; a club's own pages change them.
 register(models.Membership, "club player role news joined", "club player")
 register(models.JoinRequest, "club player words asked", "club player")
+register(models.DailyHour, "club hour", "club")
+register(models.DailyDeal, "day club opens closes closed played", "club")
+register(models.DailyTry, "daily player began ended percent place", "daily player")
+register(models.DailyReminder, "player hour zone last", "player")
 register(models.HouseRules, "club name", "club")
 register(models.Season, "club name first_day last_day rule_data movers team_best", "club")
 register(models.Division, "season number name", "season", "season__club")

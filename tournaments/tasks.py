@@ -8,6 +8,7 @@ from django.utils import timezone
 from games.exclusive_tasks import DailyTask, ExclusiveTask
 from games.people import whereabouts
 from games.play import outages
+from tournaments.daily import closing, reminders
 from tournaments.fair_play import measuring
 from tournaments.outbox import letters, pushes
 from tournaments.ratings import rating_games, vouching
@@ -24,6 +25,13 @@ GAP = 0.03
 def tick() -> None:
     """Take the steps that are due in events; see ``tournaments.running.clock``."""
     clock.tick(outages.present(), GAP if connection.vendor == "sqlite" else 0.0)
+
+
+@shared_task(name="tournaments.tasks.daily_deals", base=ExclusiveTask)
+def daily_deals() -> None:
+    """Make, play and close the daily deals; see ``tournaments.daily.closing``."""
+    closing.tick(timezone.now())
+    reminders.send_due(timezone.now())
 
 
 @shared_task(name="tournaments.tasks.send_letters", base=ExclusiveTask)

@@ -15,6 +15,8 @@ from tournaments.console import people_views as people
 from tournaments.console import results_views as results
 from tournaments.console import views as console
 from tournaments.console import wrong_views as wrong
+from tournaments.daily import dates  # noqa: F401 - registers days and months in addresses
+from tournaments.daily import views as daily
 from tournaments.entering import views as entering
 from tournaments.event_page import views as event_page
 from tournaments.fair_play import views as fair_play
@@ -96,8 +98,19 @@ matter_urls = [
     path("", fair_play.club_fair_play, name="club_fair_play"),
     path("open", fair_play.open_matter, name="open_matter"),
 ]
+club_daily_urls = [
+    path("", daily.daily, name="club_daily"),
+    path("hour", daily.choose_hour, name="choose_daily_hour"),
+    path("results.atom", daily.daily_feed, name="club_daily_feed"),
+    path("<day:day>/", daily.daily_day, name="club_daily_day"),
+    path("<day:day>/begin", daily.begin, name="club_daily_begin"),
+    path("<day:day>/table/", daily.day_places, name="club_daily_places"),
+    path("<day:day>/picture.png", daily.day_picture, name="club_daily_picture"),
+    path("<month:month>/", daily.month_table, name="club_daily_month"),
+]
 club_urls: Urls = [
     path("", clubs.club_page, name="club"),
+    path("daily/", include(club_daily_urls)),
     path("call", club_calls.call_club, name="call_club"),
     path("calls/<num:call_id>/join", club_calls.join_call, name="join_call"),
     path("calls/<num:call_id>/end", club_calls.end_call, name="end_call"),
@@ -230,7 +243,18 @@ your_matter_urls = [
     path("<num:matter_id>/", fair_play.your_matter, name="your_matter"),
     path("<num:matter_id>/answer", fair_play.answer_matter, name="answer_matter"),
 ]
+daily_urls = [
+    path("", daily.daily, name="daily"),
+    path("tell-me", daily.tell_me, name="daily_tell_me"),
+    path("results.atom", daily.daily_feed, name="daily_feed"),
+    path("<day:day>/", daily.daily_day, name="daily_day"),
+    path("<day:day>/begin", daily.begin, name="daily_begin"),
+    path("<day:day>/table/", daily.day_places, name="daily_places"),
+    path("<day:day>/picture.png", daily.day_picture, name="daily_picture"),
+    path("<month:month>/", daily.month_table, name="daily_month"),
+]
 urlpatterns = [
+    path("daily/", include(daily_urls)),
     path("search/", search.search, name="search"),
     path("clubs/", clubs.club_list, name="club_list"),
     path("clubs/new/", clubs.new_club, name="new_club"),

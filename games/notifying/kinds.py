@@ -78,11 +78,20 @@ REPORTS: Final = NotificationKind(
     "reports", "Answers to your reports", "When the site’s staff have decided",
     {_PUSH: False, _MAIL: True}, lasts=True,
 )  # fmt: skip
+DAILY_RESULTS: Final = NotificationKind(
+    "daily_results", "Results of the daily deal", "When a day that you have played closes",
+    {_PUSH: False, _MAIL: False}, lasts=True,
+)  # fmt: skip
+DAILY_DEAL: Final = NotificationKind(
+    "daily_deal", "The daily deal", "At the hour that you choose on its page",
+    {_PUSH: True, _MAIL: False}, lasts=True,
+)  # fmt: skip
 
 #: The kinds by heading, in the order of the settings page.
 GROUPS: Final[Mapping[str, tuple[NotificationKind, ...]]] = {
     "At the table": (TURN, READY, INVITE, CLUB_CALL),
     "Events": (CHECK_IN, ROUND, DIRECTOR, DAY_BEFORE, HOUR_BEFORE, RESULTS),
+    "The daily deal": (DAILY_RESULTS, DAILY_DEAL),
     "People": (NEWS, REPORTS),
 }
 KINDS: Final[Mapping[str, NotificationKind]] = {

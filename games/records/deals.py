@@ -78,11 +78,20 @@ def deal_results(game_id: UUID, version: int) -> tuple[dict[str, Any], ...]:
     )
 
 
+def nets_of(game: Game) -> list[int]:
+    """Return the `net` of each deal that an ended game has finished."""
+    game = Game.objects.select_related("table__shared_deals").get(pk=game.pk)
+    return [_net(one.deal.result) for one in played_of(game).deals if one.deal.result is not None]
+
+
+def _net(result: DealResult) -> int:
+    return {0: 1, 1: -1}.get(result.side, 0) * result.points
+
+
 def _result(deal: Deal, result: DealResult) -> dict[str, Any]:
     made = result.makers >= 0
-    sign = {0: 1, 1: -1}.get(result.side, 0)
     return {
-        "net": sign * result.points,
+        "net": _net(result),
         "maker": deal.maker if made else -1,
         "trump": deal.trump if made else -1,
         "alone": made and deal.alone,

@@ -30,6 +30,7 @@ from tests.tournaments import build
 from tests.tournaments.build import NOON
 from tests.volume import volume
 from tournaments.access import INVITED_KEY
+from tournaments.daily import days
 from tournaments.entering import check_in_codes
 from tournaments.event_page.exports import EXPORTS
 from tournaments.models import (
@@ -107,6 +108,22 @@ HIDDEN = dict.fromkeys(ROLES[:-1], 404)
 #: What is the staff's among the pages of all moderators.
 FOR_STAFF = dict.fromkeys(("moderator", "director", "owner"), 404)
 ROWS = {
+    "daily": Row("GET", 302),
+    "daily_day": SEEN,
+    "daily_begin": Row("POST", 303),
+    "daily_places": Row("GET", 404),
+    "daily_month": SEEN,
+    "daily_picture": SEEN,
+    "daily_feed": SEEN,
+    "daily_tell_me": Row("POST", 303, "account"),
+    "club_daily": Row("GET", 302),
+    "club_daily_day": SEEN,
+    "club_daily_begin": Row("POST", 303),
+    "club_daily_places": Row("GET", 404),
+    "club_daily_month": SEEN,
+    "club_daily_picture": PUBLIC,
+    "club_daily_feed": SEEN,
+    "choose_daily_hour": Row("POST", 303, "owner", data={"hour": "5"}),
     "search": SEEN,
     "club_list": SEEN,
     "new_club": Row("GET", 200, "account"),
@@ -347,6 +364,7 @@ def house(joining: str) -> House:
         "rules_id": club.house_rules.create(name="Mill", rules_data=rules_to_data(CLASSIC_24)).pk,
         **season_of(club),
         "year": 2026,
+        **day_of(club),
         **webhook_of(club),
         "call_id": 0,
         "listed_id": 0,
@@ -379,6 +397,15 @@ def house(joining: str) -> House:
     session[INVITED_KEY] = [club.invite_token]
     session.save()
     return House(known, browsers)
+
+
+def day_of(club: Club) -> dict[str, date]:
+    """The day whose deals are open on the site and in the club."""
+    days.choose_hour(club, 0, timezone.now())
+    days.make_ahead(timezone.now())
+    found = days.open_day(club, timezone.now())
+    assert found is not None
+    return {"day": found.day, "month": found.day.replace(day=1)}
 
 
 def season_of(club: Club) -> dict[str, int]:

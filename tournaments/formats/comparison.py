@@ -53,7 +53,21 @@ def deal_scores(nets: Nets, scoring: Scoring) -> list[Fraction | None]:
         beaten_by = sum(other > net for other in played)
         return Fraction(beaten - beaten_by, 2 * others)
 
-    return [None if net is None else score(net) for net in nets]
+    by_net = {net: score(net) for net in set(played)}
+    return [None if net is None else by_net[net] for net in nets]
+
+
+def neuberg(score: Fraction, results: int, field: int) -> Fraction:
+    """Return a matchpoint score of a deal with few results as it counts in a field of this size.
+
+    Neuberg's formula, by which a board with fewer scores is drawn towards the average: with two
+    matchpoints for each result beaten and one for each tie, m becomes (m + 1) · field / results - 1
+    (English Bridge Union, White Book, "Neuberg formula"). Here, as in `deal_scores`, scores run
+    from -½ to ½. Returned as it is if there are as many results as the field has.
+    """
+    if results >= field:
+        return score
+    return score * Fraction(field * (results - 1), results * (field - 1))
 
 
 class TableRound(NamedTuple):

@@ -16,6 +16,7 @@ from .clubs import (
     SeasonTeam,
     TeamPlayer,
 )
+from .daily import DailyDeal, DailyHour, DailyReminder, DailyTry
 from .entries import Entry, EntryPlayer, KeptApart, Substitution, Trophy
 from .events import Announcement, Event, Notice
 from .fair_play import FairPlayAct, FairPlayLook, FairPlayMatter, FairPlayMeasure
@@ -33,6 +34,10 @@ __all__ = [
     "Club",
     "ClubCall",
     "Correction",
+    "DailyDeal",
+    "DailyHour",
+    "DailyReminder",
+    "DailyTry",
     "Delivery",
     "Division",
     "DivisionPlayer",

@@ -42,6 +42,7 @@ from games.models import (
 )
 from games.people import identity
 from games.programs import programs, tokens
+from games.shuffle import shared
 from tests.factories import PASSWORD, member, play_out, table
 from tests.tournaments import build
 from tournaments.acts import message_to_all
@@ -50,6 +51,8 @@ from tournaments.entering import entering
 from tournaments.models import (
     Club,
     Correction,
+    DailyDeal,
+    DailyReminder,
     Entry,
     Event,
     FairPlayAct,
@@ -121,6 +124,12 @@ def _list_and_calendar(of: Club, who: Player) -> None:
     who.notification_choices.create(kind="day_before", way="mail", on=False)
     who.push_devices.create(endpoint="https://example.com/", p256dh="p", auth="a", name="Chrome")
     QuietHours.objects.create(player=who, starts="22:30", ends="07:30", zone="Europe/Dublin")
+    deals, now = shared.make_for_solo_tables(timezone.now()), timezone.now()
+    daily = DailyDeal.objects.create(
+        day="2026-03-01", opens=now - timedelta(days=1), closes=now, closed=now, deals=deals
+    )
+    daily.tries.create(player=who, points=[1, -1, 2, 1], ended=True, percents=[50] * 4, percent=50)
+    DailyReminder.objects.create(player=who, hour=18, zone="Europe/Dublin")
     of.listed_names.create(name=NAME, email="m@example.com", player=who)
     of.listed_names.create(name="Somebody", added_by=who)
     of.past_results.create(day="2019-05-04", event="Spring", place=1, player=who, added_by=who)

@@ -1,0 +1,137 @@
+"""Who has done best on a day and in a month, and on how many days in a row somebody has played."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from statistics import fmean
+from typing import Final, NamedTuple
+
+from django.core.cache import caches
+from django.db.models import F
+
+from games.models import Player
+from tournaments.models import Club, DailyDeal, DailyTry
+
+#: How many of somebody's best days a month counts, and needs for a place among the first.
+BEST_DAYS: Final = 15
+#: Seconds for which a month's table is kept.
+KEPT: Final = 60
+
+
+def places(daily: DailyDeal) -> list[DailyTry]:
+    """Return the tries of a closed day that have places, the best first."""
+    listed = daily.tries.filter(place__isnull=False).select_related("player")
+    return list(listed.order_by("place", "player__name", "pk"))
+
+
+class MonthLine(NamedTuple):
+    """A member in a month's table.
+
+    `whole`: they have played enough days. `place`: equal averages share one.
+    """
+
+    place: int
+    player_id: int
+    name: str
+    days: int
+    percent: float
+    whole: bool
+
+
+def month(club: Club | None, first: date) -> list[MonthLine]:
+    """Return the table of the month that begins with `first`.
+
+    It counts the average of the best 15 days. Those with fewer come after all others.
+    """
+    latest = (
+        DailyDeal.objects.filter(club=club, closed__isnull=False, day__range=range_of(first))
+        .order_by("-closed")
+        .values_list("pk", flat=True)
+        .first()
+    )
+    key = f"daily-month-{club.pk if club else 0}-{first}-{latest}"
+    found: list[MonthLine] | None = caches["pages"].get(key)
+    if found is None:
+        found = _month(club, first)
+        caches["pages"].set(key, found, KEPT)
+    return found
+
+
+def range_of(first: date) -> tuple[date, date]:
+    """Return the first and the last day of the month that begins with `first`."""
+    after = (first.replace(day=28) + timedelta(days=4)).replace(day=1)
+    return first, after - timedelta(days=1)
+
+
+def _month(club: Club | None, first: date) -> list[MonthLine]:
+    rows = DailyTry.objects.filter(
+        daily__club=club, daily__day__range=range_of(first), place__isnull=False
+    ).values_list("player", "percent")
+    percents: dict[int, list[float]] = defaultdict(list)
+    for player, percent in rows:
+        percents[player].append(percent or 0.0)
+    names = dict(Player.objects.filter(pk__in=percents).values_list("pk", "name"))
+    lines = [
+        MonthLine(
+            0, player, names[player], len(made),
+            fmean(sorted(made, reverse=True)[:BEST_DAYS]), len(made) >= BEST_DAYS,
+        )
+        for player, made in percents.items()
+    ]  # fmt: skip
+    lines.sort(key=lambda one: (not one.whole, -one.percent, one.name, one.player_id))
+    return _numbered(lines)
+
+
+def _numbered(lines: Sequence[MonthLine]) -> list[MonthLine]:
+    numbered: list[MonthLine] = []
+    for number, line in enumerate(lines, start=1):
+        before = numbered[-1] if numbered else None
+        same = before and (before.whole, before.percent) == (line.whole, line.percent)
+        numbered.append(line._replace(place=before.place if before and same else number))
+    return numbered
+
+
+class DayOfWeek(NamedTuple):
+    """One of the last seven days; `open`: it can still be played."""
+
+    day: date
+    played: bool
+    open: bool
+
+
+class Streak(NamedTuple):
+    """Days in a row: the latest and the longest, and the last seven days, the latest last."""
+
+    now: int
+    longest: int
+    week: tuple[DayOfWeek, ...]
+
+
+def streak(player: Player, club: Club | None, today: date) -> Streak:
+    """Return on how many days in a row a player has finished a try.
+
+    today: the day that is open; not having played it yet ends nothing.
+    """
+    tries = DailyTry.objects.filter(player=player, daily__club=club, ended=True)
+    played = set(tries.values_list(F("daily__day"), flat=True))
+    week = tuple(
+        DayOfWeek(day, day in played, day == today and day not in played)
+        for day in (today - timedelta(days=ago) for ago in reversed(range(7)))
+    )
+    last = today if today in played else today - timedelta(days=1)
+    return Streak(_run_until(last, played), _longest(played), week)
+
+
+def _run_until(last: date, played: Iterable[date]) -> int:
+    known, days = frozenset(played), 0
+    while last - timedelta(days=days) in known:
+        days += 1
+    return days
+
+
+def _longest(played: Iterable[date]) -> int:
+    known = frozenset(played)
+    ends = (day for day in known if day + timedelta(days=1) not in known)
+    return max((_run_until(day, known) for day in ends), default=0)
