@@ -59,6 +59,10 @@ DIRECTOR: Final = NotificationKind(
     "director", "A message from the director", "To everybody in an event",
     {_PUSH: True, _MAIL: False}, lasts=True,
 )  # fmt: skip
+TO_TABLE: Final = NotificationKind(
+    "to_table", "A message to your table", "From the director, while you play there",
+    {_PAGE: True, _PUSH: True}, own_round=True,
+)  # fmt: skip
 DAY_BEFORE: Final = NotificationKind(
     "day_before", "Your event is tomorrow", "A day before the start",
     {_PUSH: True, _MAIL: True}, lasts=True,
@@ -90,7 +94,7 @@ DAILY_DEAL: Final = NotificationKind(
 #: The kinds by heading, in the order of the settings page.
 GROUPS: Final[Mapping[str, tuple[NotificationKind, ...]]] = {
     "At the table": (TURN, READY, INVITE, CLUB_CALL),
-    "Events": (CHECK_IN, ROUND, DIRECTOR, DAY_BEFORE, HOUR_BEFORE, RESULTS),
+    "Events": (CHECK_IN, ROUND, DIRECTOR, TO_TABLE, DAY_BEFORE, HOUR_BEFORE, RESULTS),
     "The daily deal": (DAILY_RESULTS, DAILY_DEAL),
     "People": (NEWS, REPORTS),
 }

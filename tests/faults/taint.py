@@ -83,7 +83,10 @@ WATCHING = {
 }
 DIRECTING = {
     "directing": "/events/{event}/manage/",
+    "directing: opened row": "/events/{event}/manage/?open=1",
     "directing: table": "/events/{event}/manage/rounds/1/tables/1/",
+    "directing: message": "/events/{event}/manage/rounds/1/tables/1/message/",
+    "directing: results": "/events/{event}/manage/rounds/1/results/",
     "directing: record": "/events/{event}/manage/record.csv",
     "fair play": "/events/{event}/fair-play/",
 }

@@ -30,6 +30,7 @@ from tests.games.quick.test_rated import together
 from tests.push_service import LOCAL, Browser
 from tests.receiver import Receiver, receiving
 from tests.tournaments import build
+from tournaments.acts import message_to_table, undoing
 from tournaments.event_page.calls import calls_by_player
 from tournaments.outbox import outside
 from tournaments.outbox import pushes as outbox
@@ -427,3 +428,24 @@ def test_an_events_players_are_called_by_push(service: Receiver) -> None:
     assert call.path == f"/tables/{at.table_id}/"
     send_due(Clock(call.made + timedelta(seconds=1)))
     assert "Round 1: table 1" in [one["title"] for one in browser.read(service)]
+
+
+def test_a_message_to_a_table_goes_to_its_players_devices(service: Receiver) -> None:
+    people = [member(name) for name in ("Maeve", "Ben", "Iris", "Jonah")]
+    browser = subscribed(people[0], service)
+    event = build.event()
+    ada = build.director(event.club)
+    build.let_in(event, [*people, *(member(f"M{number}") for number in range(4))])
+    build.begin(event)
+    PushMessage.objects.all().delete()
+    at = build.latest(event).pairings.get(entries__entry__players__player=people[0])
+    other = build.latest(event).pairings.exclude(pk=at.pk).get()
+    message_to_table.post(other, ada, "Wait.", timezone.now())
+    assert not PushMessage.objects.exists()
+    message_to_table.post(at, ada, "Wait for me.", timezone.now())
+    send_due()
+    (read,) = browser.read(service)
+    assert (read["text"], read["path"]) == ("Wait for me.", f"/events/{event.pk}/")
+    message_to_table.post(at, ada, "Go on.", timezone.now())
+    undoing.undo(event.acts.latest("pk"), ada, timezone.now())
+    assert not PushMessage.objects.filter(sent=None).exists(), "what is not sent is not sent"

@@ -301,6 +301,7 @@ ROWS = {
     "set_result": Row("GET", 200, "director"),
     "draw_again": Row("GET", 200, "director"),
     "take_back_round": Row("GET", 200, "director"),
+    "message_table": Row("GET", 200, "director"),
     "more_time": Row("GET", 200, "director"),
     "five_minutes": Row("POST", 409, "director", data={"had": "0"}),
     "new_table_code": Row("GET", 200, "director"),

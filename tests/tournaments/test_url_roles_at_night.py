@@ -118,6 +118,7 @@ PAGES = {
     "join_by_code": Row(302),
     "keep_apart": Row(200, "playing"),
     "manage_event": Row(200, "playing"),
+    "message_table": Row(200, "playing", open=404),
     "more_time": Row(200, "playing", open=404),
     "move_table": Row(200, "playing", open=404),
     "new_table_code": Row(200, "playing"),
@@ -227,6 +228,7 @@ ACTS = {
     ),
     "draw_again": Row(409, "playing", but=OWN, open=404, data={"reason": "So."}, shows=True),
     "take_back_round": Row(303, "playing", but=OWN, open=404, data={"reason": "So."}, shows=True),
+    "message_table": Row(303, "playing", but=OWN, open=404, data={"reason": "So."}, shows=True),
     "more_time": Row(
         303, "playing", but=OWN, open=404, data={"minutes": "5", "reason": "So."}, shows=True
     ),

@@ -47,6 +47,8 @@ class DirectorAct:
     undoable = True
     needs_match = False
     independent = False
+    #: Whether only directors, and the people it is about, read its `reason`.
+    private = False
     #: Whether trying shows why it cannot be undone: not if that changes other events, too.
     tried = True
     #: Whether the draw of a round may follow from what it changes.

@@ -31,6 +31,7 @@ class ActLine:
 
     `before` and `after` are empty where the act has no values to compare. `undone` names who undid
     it, `undoable` says whether that is possible for such an act, `kept` why it is not now.
+    `private`: only directors read its reason here.
     """
 
     row: Act
@@ -41,6 +42,7 @@ class ActLine:
     undone: str = ""
     undoable: bool = False
     kept: str = ""
+    private: bool = False
 
 
 def rows_of(event: Event) -> QuerySet[Act]:
@@ -83,7 +85,8 @@ def _line(event: Event, row: Act, names: Names) -> ActLine:
         return replace(line, row=row, what=what, before=line.after, after=line.before)
     act = act_of(row)
     before, after = (act.value(event, values, names) for values in (row.before, row.after))
-    return ActLine(row, act.title(row), act.subject(row, names), before, after)
+    title, subject = act.title(row), act.subject(row, names)
+    return ActLine(row, title, subject, before, after, private=act.private)
 
 
 def _names_of(acts: Sequence[Act]) -> Names:

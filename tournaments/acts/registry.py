@@ -12,6 +12,7 @@ from tournaments.acts.drawing_again import DrawAgain, TakeRoundBack
 from tournaments.acts.entering import Claim, Enter, LetInLate, Substitute
 from tournaments.acts.house_players import HousePlayers
 from tournaments.acts.message_to_all import Message
+from tournaments.acts.message_to_table import MessageToTable
 from tournaments.acts.moving_table import MoveTable
 from tournaments.acts.new_codes import ChangeWalkInName, NewTableCode, NewWalkInCode
 from tournaments.acts.penalties import GivePenalty
@@ -50,6 +51,7 @@ ACTS: Final[Mapping[str, DirectorAct]] = {
         MoveTable(),
         ChangeSeats(),
         MoreTime(),
+        MessageToTable(),
         GivePenalty(),
         Substitute(),
         NewTableCode(),

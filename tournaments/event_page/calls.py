@@ -14,11 +14,11 @@ from django.urls import reverse
 
 from games.models import Game, Player, Seat, Table
 from games.notifying import choices
-from games.notifying.kinds import CHECK_IN, ROUND, TURN, Way
+from games.notifying.kinds import CHECK_IN, ROUND, TO_TABLE, TURN, Way
 from games.picture.viewing import UNSEEN_FOR
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens
-from tournaments.models import Entry, EntryPlayer, Event, Membership, Pairing
+from tournaments.models import Act, Entry, EntryPlayer, Event, Membership, Pairing
 from tournaments.models.clubs import DIRECTORS
 from tournaments.models.entries import COMPLETE
 
@@ -28,6 +28,8 @@ LISTEN_BEFORE: Final = timedelta(minutes=30)
 AHEAD: Final = timedelta(hours=24)
 #: How long somebody has been gone from the table before other pages say that it is their turn.
 GONE_FOR: Final = timedelta(seconds=3)
+#: How long a director’s message to a table stays on its players’ other pages.
+WRITTEN_FOR: Final = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def calls_of(player: Player, now: datetime) -> list[PlayerCall]:
 
 
 def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, list[PlayerCall]]:
-    """Return the calls of several players, in three queries; those to a table as they chose."""
+    """Return the calls of several players, in four queries; those to a table as they chose."""
     calls: defaultdict[int, list[PlayerCall]] = defaultdict(list)
     # Tables of running rounds at which players are missing: not there yet, or gone.
     away = Q(last_seen__lt=F("table__created"))
@@ -101,6 +103,21 @@ def calls_by_player(player_ids: Collection[int], now: datetime) -> dict[int, lis
         path = reverse("event", args=[line.event_id])
         call = PlayerCall(title, path, "Check in", check_in_opens(line.event))
         calls[line.player_id].append(call)
+    seated = EntryPlayer.objects.filter(
+        choices.wants(TO_TABLE, Way.PAGE, "player"),
+        player__in=player_ids,
+        active=True,
+        event__state=Event.State.RUNNING,
+        entry__pairings__pairing__acts__kind=Act.Kind.TO_TABLE,
+        entry__pairings__pairing__acts__undone_by=None,
+        entry__pairings__pairing__acts__at__gt=now - WRITTEN_FOR,
+        entry__pairings__pairing__state__in=(Pairing.State.CALLED, Pairing.State.PLAYING),
+    )
+    act = "entry__pairings__pairing__acts"
+    written = seated.values_list("player", "event", f"{act}__pk", f"{act}__reason", f"{act}__at")
+    for player, event_id, key, text, at in written:
+        path = f"{reverse('event', args=[event_id])}#message-{key}"
+        calls[player].append(PlayerCall(f"The director writes: “{text}”", path, "To the event", at))
     for one, call in _for_directors(player_ids):
         calls[one].append(call)
     return {one: sorted(calls[one], key=lambda call: call.since) for one in player_ids}

@@ -107,7 +107,7 @@ class CallConsumer(WatchingConsumer):
         calls = "".join(
             html
             for key, html in parts.items()
-            if key != self.at and not key.startswith(showing.END)
+            if key.partition("#")[0] != self.at and not key.startswith(showing.END)
         )
         shown = json.dumps({"calls": calls, "end": end, "turn": turn})
         if shown != self.shown:

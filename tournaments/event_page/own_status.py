@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tournaments.event_page.page_values import EventPage, RoundTables
-from tournaments.models import Entry, Event, Pairing
+from tournaments.models import Act, Entry, Event, Pairing
 from tournaments.models.entries import OUT
 from tournaments.results.match_lines import MatchLine, SideLine, matches_of
 
@@ -18,7 +18,7 @@ class OwnStatus:
 
     `at_table` says whether the player has to be at the table now; `code` opens the score card of
     a table in the room. `left` are those at their table in the room who have withdrawn.
-    `not_rated` says why this match of a rated event is not.
+    `not_rated` says why this match of a rated event is not. `message`: a director’s to the table.
     """
 
     entry: int
@@ -34,6 +34,7 @@ class OwnStatus:
     code: str = ""
     left: str = ""
     not_rated: str = ""
+    message: Act | None = None
 
     @property
     def sides(self) -> tuple[SideLine, ...]:
@@ -138,6 +139,7 @@ def _at(page: EventPage, match: MatchLine, side: int, entry: int, player_id: int
         seat=("north", "south")[side] if two else COMPASS[side],
         partner=" & ".join(one.name for one in ours.team.people if one.pk != player_id),
         opponents=theirs.team.name,
+        message=page.table_messages.get(match.pairing.pk),
     )
     if match.decided:
         return replace(mine, words=_then(page, match, side))

@@ -12,12 +12,12 @@ from games.models import Player
 from tournaments.entering import places_and_waiting_list
 from tournaments.event_page.bracket_lines import Bracket, bracket_of
 from tournaments.event_page.story import story_of
-from tournaments.events import ending, event_words
+from tournaments.events import director_messages, ending, event_words
 from tournaments.events.event_words import Tag
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import missed_start
 from tournaments.formats.meetings import Repeats, meetings, played
-from tournaments.models import Entry, Event, Notice, Pairing, Round, SitOut
+from tournaments.models import Act, Entry, Event, Notice, Pairing, Round, SitOut
 from tournaments.results import place_owners
 from tournaments.results.corrections import CorrectionLine, history_of
 from tournaments.results.match_lines import (
@@ -97,6 +97,7 @@ class EventPage:
     corrections: tuple[CorrectionLine, ...] = ()
     outcome: PrizeOutcome = NO_OUTCOME
     codes: Mapping[int, str] = field(default_factory=dict)
+    table_messages: Mapping[int, Act] = field(default_factory=dict)
     story: tuple[str, ...] = ()
     objection: str = ""
     objections_until: datetime | None = None
@@ -241,6 +242,9 @@ def read(event: Event, now: datetime) -> EventPage:
         story=story_of(event, ranked, owning),
         objection=ending.objection(event) if event.final_at else "",
         objections_until=ending.earliest(event) if event.final_at else None,
+        table_messages=director_messages.at_tables([one.pairing for one in tables[-1].matches])
+        if tables and event.state == Event.State.RUNNING
+        else {},
         codes=dict(event.room_tables.values_list("number", "code"))
         if any(match.pairing.in_room for match in lines)
         else {},

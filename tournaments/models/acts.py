@@ -35,6 +35,7 @@ class Act(models.Model):
         FINAL = "final"
         CANCEL = "cancel"
         MESSAGE = "message"
+        TO_TABLE = "to_table"
         HOUSE = "house"
         ENTER = "enter"
         LATE = "late"

@@ -49,7 +49,7 @@ class CardPage:
     they sit there. `why_not` is why they cannot write, or empty. `number` is that of the hand or
     game in the form, `present` what is written there. `version` changes whenever the page does.
     `ended` says how the match is over by the card, empty while it goes on; `tied` that another hand
-    has to decide it. `message` is the latest one of a director to all.
+    has to decide it. `messages` are the latest ones of directors, to this table and to all.
     `can_clear`: the reader's side can clear the card.
     """
 
@@ -67,7 +67,7 @@ class CardPage:
     ended: str
     problem: str
     tied: bool = False
-    message: Act | None = None
+    messages: tuple[Act, ...] = ()
     can_clear: bool = False
 
     @property
@@ -260,11 +260,11 @@ def version_of(event: Event, match: Pairing, now: datetime) -> str:
     ends, drawn = match.ends, writing.draw_of(match)
     seats = EntryPlayer.objects.filter(entry__pairings__pairing=match).order_by("pk")
     people = list(seats.values_list("player", "player__name", "entry__state"))
-    message = director_messages.standing(event).values_list("pk", "reason").first()
+    messages = [(one.pk, one.reason) for one in _messages(event, match)]
     parts = (
         *(event.state, event.name, event.paused, drawn, match.state, match.points),
         *(match.games_won, ends, ends is not None and now >= ends, match.score_lines.count()),
-        *(match.director_called, message, people),
+        *(match.director_called, messages, people),
     )
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:12]
 
@@ -319,9 +319,14 @@ def read(
         ended=ended,
         problem=problem,
         tied=tied,
-        message=director_messages.latest(event),
+        messages=() if why_not else _messages(event, pairing),
         can_clear=can_clear,
     )
+
+
+def _messages(event: Event, match: Pairing) -> tuple[Act, ...]:
+    to_table = director_messages.at_tables([match]).get(match.pk)
+    return tuple(one for one in (to_table, director_messages.latest(event)) if one is not None)
 
 
 def _rows(

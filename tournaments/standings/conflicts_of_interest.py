@@ -69,6 +69,12 @@ def check_table_time(event: Event, match: Pairing, by: Player) -> None:
     _check_table(event, match, by, f"{where}, so somebody else has to give it time.")
 
 
+def check_message(event: Event, match: Pairing, by: Player) -> None:
+    """Refuse to let a player of a match write to its table as a director."""
+    where = f"{by.name} plays at table {match.number} of round {match.round.number}"
+    _check_table(event, match, by, f"{where}, so somebody else has to write to it.")
+
+
 def check_seats(event: Event, match: Pairing, by: Player) -> None:
     """Refuse to let a player of a match change who plays in it."""
     where = f"{by.name} plays at table {match.number} of round {match.round.number}"

@@ -34,7 +34,7 @@ def calls(context: Context) -> dict[str, Any]:
     return {
         "listens": True,
         "seconds": seconds if found.table is None else 0,
-        "calls": [call for call in called if call.url != request.path],
+        "calls": [call for call in called if call.url.partition("#")[0] != request.path],
         "table": found.table,
     }
 

@@ -48,7 +48,7 @@ def test_every_card_shows_the_latest_one_until_it_is_undone(club: Club, ada: Pla
     assert "The kitchen closes at nine." in card(event)
     undoing.undo(first, ada, NOON + 4 * MINUTE)
     assert version(event) == quiet
-    assert 'id="message"' not in card(event)
+    assert 'id="message-' not in card(event)
 
 
 def test_it_stays_when_the_match_is_over_and_is_no_html(club: Club, ada: Player) -> None:
