@@ -59,9 +59,13 @@ def with_event_lock(verb: Callable[Concatenate[Event, P], R]) -> Callable[Concat
     return locking
 
 
-def locked_club(club: Club) -> Club:
-    """Lock a club's row until the transaction ends; RefusedError ``gone`` if it was deleted."""
-    found = Club.objects.select_for_update().filter(pk=club.pk).first()
+def locked_club(club: Club, *, deleting: bool = False) -> Club:
+    """Lock a club's row until the transaction ends; RefusedError ``gone`` if it was deleted.
+
+    Rows that refer to it can still be added, unless it is for `deleting`: whoever has locked an
+    event of it, and adds the next one, would wait for whoever waits for that event.
+    """
+    found = Club.objects.select_for_update(no_key=not deleting).filter(pk=club.pk).first()
     if found is None:
         raise RefusedError("gone", "This club has been deleted.", 404)
     return found

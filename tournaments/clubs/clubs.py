@@ -116,7 +116,7 @@ def renew_link(club: Club) -> Club:
 @transaction.atomic
 def delete(club: Club) -> None:
     """Delete a club and its drafts; RefusedError ``has events`` if it has held one, or ``gone``."""
-    club = locked_club(club)
+    club = locked_club(club, deleting=True)
     if club.events.exclude(state=Event.State.DRAFT).exists():
         raise RefusedError("has events", f"{club} has announced events, so it cannot be deleted.")
     club.events.all().delete()

@@ -133,6 +133,8 @@ def plan(event: Event, by: Player, now: datetime, *, publish: bool) -> Event:
     passed, ``there`` if it is planned already, also as a draft, as by a second press.
     """
     club = locked_club(event.club)
+    # A series holds the lock of its latest event while it makes the next one: wait for that.
+    list(club.events.filter(repeats=None).exclude(recurrence="").select_for_update(of=("self",)))
     if event.starts <= now:
         raise RefusedError("past", "That hour has passed. Choose a later one.", 422)
     try:
