@@ -107,7 +107,12 @@ class SiteCollector(Collector):
 
 def _sockets() -> Iterator[Metric]:
     sockets = GaugeMetricFamily("bower_sockets", "Open sockets and streams", labels=["page"])
-    watched = {"table": hub.sockets, "event": live.events, "calls": live.callers}
+    watched = {
+        "table": hub.sockets,
+        "event": live.events,
+        "console": live.consoles,
+        "calls": live.callers,
+    }
     for page, those in watched.items():
         sockets.add_metric([page], those.total())
     yield sockets

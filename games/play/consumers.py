@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Self
+from typing import Any, Final, Self
 from uuid import UUID
 
 import structlog
@@ -88,7 +88,7 @@ class WatchingConsumer(AsyncConsumer, ABC):
     was sent before.
     """
 
-    watched: ClassVar[Watched]
+    watched: Watched
     base_send: Any
     identity: SocketIdentity
     watcher: Watcher | None = None

@@ -2,7 +2,8 @@
 
 Messages may be lost: a heartbeat compares what is shown with the database and makes up for it. A
 changed event is rendered once for all who watch it, at most once in `PACE` seconds, in a worker
-thread. Each socket is then sent what differs for it.
+thread. Each socket is then sent what differs for it. Consoles fetch their own parts: they are only
+told, and do not wait for a rendering.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ log = structlog.get_logger(__name__)
 
 #: Minimum seconds between two renderings of an event, and between two checks of all calls.
 PACE: Final = 1.0
+#: Minimum seconds between two times that the consoles of an event are told of changes.
+CONSOLE_PACE: Final = 0.5
 #: Seconds between heartbeats, and between polls of the events' versions where other processes may
 #: change them and their messages may be lost.
 BEAT: Final = 5.0
@@ -181,6 +184,14 @@ class _Events(Watched):
         _start()
 
 
+class _Consoles(Watched):
+    def join(self, watcher: Watcher) -> None:
+        """Add the socket of a console, and tell it the event's version soon."""
+        super().join(watcher)
+        _start()
+        _tell_consoles(watcher.place)
+
+
 class _Callers(Watched):
     def join(self, watcher: Watcher) -> None:
         """Add a socket and send it the player's calls soon."""
@@ -190,7 +201,35 @@ class _Callers(Watched):
 
 
 events: Final = _Events()
+consoles: Final = _Consoles()
 callers: Final = _Callers()
+
+
+class _Console:
+    """An event whose consoles this process tells of changes; `pulse` is the latest one known."""
+
+    def __init__(self, event_id: int) -> None:
+        self.event_id = event_id
+        self.pulse: object = None
+        self.paced = Paced(self._tell, CONSOLE_PACE)
+
+    async def _tell(self) -> None:
+        those = [self.event_id]
+        versions = await loop.in_database(_versions, those)
+        if _State.drawers is not None:
+            self.pulse = (await loop.in_database(_State.drawers.pulses, those)).get(self.event_id)
+        told = HtmlParts(str(versions.get(self.event_id, 0)), {"pulse": repr(self.pulse)})
+        for watcher in consoles.watchers(self.event_id):
+            watcher.put(told)
+
+
+_consoles: dict[int, _Console] = {}
+
+
+def _tell_consoles(event_id: int) -> _Console:
+    console = _consoles.setdefault(event_id, _Console(event_id))
+    console.paced.ask()
+    return console
 
 
 async def _show_calls() -> None:
@@ -210,6 +249,8 @@ _calls: Final = Paced(_show_calls, PACE)
 
 
 async def _event_changed(event_id: Any) -> None:
+    if event_id in consoles:
+        _tell_consoles(event_id)
     if event_id in events:
         _pages[event_id].paced.ask()
     if callers.places():
@@ -222,7 +263,7 @@ async def _called(player_ids: Any) -> None:
 
 
 async def _missed() -> None:
-    for event_id in events.places():
+    for event_id in {*events.places(), *consoles.places()}:
         await _event_changed(event_id)
     if callers.places():
         _calls.ask()
@@ -260,9 +301,16 @@ async def beat() -> None:
     """Render outdated pages, and forget the pages that nobody watches."""
     for event_id in [one for one in _pages if one not in events]:
         _pages.pop(event_id).paced.end()
-    if _State.drawers is not None and _pages:
-        pulses = await loop.in_database(_State.drawers.pulses, events.places())
+    for event_id in [one for one in _consoles if one not in consoles]:
+        _consoles.pop(event_id).paced.end()
+    if _State.drawers is not None and (_pages or _consoles):
+        places = {*events.places(), *consoles.places()}
+        pulses = await loop.in_database(_State.drawers.pulses, places)
         for event_id, pulse in pulses.items():
+            console = _consoles.get(event_id)
+            if console is not None and console.pulse != pulse:
+                console.pulse = pulse
+                console.paced.ask()
             page = _pages.get(event_id)
             if page is not None and (page.drawing is None or page.drawing.pulse != pulse):
                 page.paced.ask()
@@ -271,7 +319,10 @@ async def beat() -> None:
 
 
 async def look() -> None:
-    """Render pages that another process has changed, in case its message was lost."""
+    """Render pages that another process has changed, in case its message was lost.
+
+    Consoles learn of it by the next heartbeat.
+    """
     if not events.places():
         return
     for event_id, version in (await loop.in_database(_versions, events.places())).items():
@@ -288,7 +339,10 @@ def end() -> None:
     """Stop rendering at shutdown."""
     for page in _pages.values():
         page.paced.end()
+    for console in _consoles.values():
+        console.paced.end()
     _pages.clear()
+    _consoles.clear()
     _calls.end()
     if _State.heart is not None:
         _State.heart.cancel()

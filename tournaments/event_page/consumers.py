@@ -14,7 +14,7 @@ from django.http import Http404
 from games.play.consumers import WatchingConsumer
 from games.sockets import hub, loop
 from games.sockets.html_frames import frame
-from games.sockets.watching import HtmlParts, Picture, Watcher
+from games.sockets.watching import HtmlParts, Picture, Watched, Watcher
 from tournaments.access import event_for
 from tournaments.changes import live
 from tournaments.event_page import showing
@@ -33,11 +33,12 @@ class EventConsumer(WatchingConsumer):
     """One browser tab that shows an event.
 
     Each change comes with "news": the seconds within which the page may fetch its own parts, at a
-    random moment. With `?news` it is sent no parts. With `?have=` it names the version it was
-    loaded with and is sent nothing older, since the last rendering may be up to a second behind.
+    random moment. With `?news`, of a console, it is sent no parts. With `?have=` it names the
+    version it was loaded with and is sent nothing older, since the last rendering may be up to a
+    second behind.
     """
 
-    watched = live.events
+    watched: Watched = live.events
     had = 0
 
     def enter(self) -> int:
@@ -51,17 +52,21 @@ class EventConsumer(WatchingConsumer):
         return event_id
 
     def framed(self, changes: str, stamp: str) -> str:
-        if self.scope["query_string"] == b"news":
+        if self.watched is live.consoles:
             return json.dumps({"version": stamp, "news": DIRECTORS_WAIT})
         audience = live.events.audience(self.watcher.place) if self.watcher else 1
         return frame(changes, version=stamp, news=round(min(LONGEST_WAIT, audience / ASKING), 2))
 
     async def join(self, watcher: Watcher) -> None:
+        if self.scope["query_string"] == b"news":
+            self.watched = live.consoles
         await self.say(json.dumps({"now": round(time.time() * 1000)}))
         await super().join(watcher)
 
     async def picture(self) -> Picture | None:
-        return live.picture_for(self.watcher, self.had) if self.watcher is not None else None
+        if self.watcher is None or self.watched is live.consoles:
+            return None
+        return live.picture_for(self.watcher, self.had)
 
     async def show(self, picture: HtmlParts) -> None:
         """Send what has changed, if the viewer may still see it."""

@@ -86,7 +86,7 @@ class Pace:
         monkeypatch.setattr(live, "rest", self._rest)
 
     async def _rest(self, seconds: float) -> None:
-        assert seconds >= 1
+        assert seconds >= live.CONSOLE_PACE
         future = asyncio.get_running_loop().create_future()
         self.resting.append(future)
         self.somebody_rests.set()

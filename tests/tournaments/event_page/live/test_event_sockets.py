@@ -119,6 +119,25 @@ async def test_news_only_socket_gets_news_only(pace: Pace) -> None:
     assert "euchre" not in "".join(tab.frames)
 
 
+async def test_a_console_waits_for_no_rendering(plain: Plain, pace: Pace) -> None:
+    event = await new_event()
+    console = await new_tab(f"/ws/events/{event.pk}/?news")
+    assert await console.connect() is None
+    assert (await console.frame())["version"] == "0"
+    await pace.second_passes()
+    plain.failing = 1
+    await rename(event, "Friday euchre")
+    assert (await console.frame())["version"] == "1"
+    assert not plain.drawn, "nobody else watches"
+    frames = len(console.frames)
+    await live.beat()
+    await pace.second_passes()
+    assert len(console.frames) == frames, "what was told is not told again"
+    plain.scores += 1
+    await live.beat()
+    assert (await console.frame())["version"] == "1", "a score at a table changes no version"
+
+
 async def test_private_parts_are_sent_to_their_player_only(plain: Plain, pace: Pace) -> None:
     event, maeve, ben = await new_event(), await new_member("Maeve"), await new_guest("Ben")
     plain.inside = {maeve.pk, ben.pk}
