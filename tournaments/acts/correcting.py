@@ -125,6 +125,7 @@ def change_result(event: Event, change: Correction, ruling: Ruling, how: str) ->
         reserved.end(match.table_id, now)
     _store(event, match, ruling, now, how=how)
     corrections.count(event, match, ruling)
+    Pairing.objects.filter(pk=match.pk).update(objection_answered=None)  # it was to another result
     change.save()
     said = corrections.in_words(change.after)
     if change.before["how"]:

@@ -51,7 +51,7 @@ OF_ROUND: Final[Mapping[type[Model], str]] = {
     Correction: "pairing__round__", ScoreLine: "pairing__round__", RatingHold: "pairing__round__",
 }  # fmt: skip
 #: What play goes on to change, and other undos: it is restored, but keeps no act from being undone.
-MOVING: Final = ("time_up", "director_called", "table_id")
+MOVING: Final = ("time_up", "director_called", "objection_answered", "table_id")
 
 
 @contextmanager

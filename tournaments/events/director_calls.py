@@ -8,7 +8,8 @@ meanwhile leave it as it is. `Pairing.director_called` is when it was made.
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
+from django.utils import timezone
 
 from games.models import Player
 from tournaments.changes import live, row_locks
@@ -46,8 +47,11 @@ def take_back(match: Pairing, by: Player | None) -> None:
 
 
 def answer(match: Pairing, by: Player) -> None:
-    """Let a director have answered a table's call; does nothing if another one has."""
-    _end(match, by, "had called for a director: answered")
+    """Let a director have answered a table's call; does nothing if another one has.
+
+    A table that objected to its result may object again, which is shown as such.
+    """
+    _end(match, by, "had called for a director: answered", answered=timezone.now())
 
 
 def calling(event: Event) -> QuerySet[Pairing]:
@@ -56,9 +60,14 @@ def calling(event: Event) -> QuerySet[Pairing]:
     return rows.select_related("round").order_by("director_called", "pk")
 
 
-def _end(match: Pairing, by: Player | None, words: str) -> None:
+def _end(
+    match: Pairing, by: Player | None, words: str, *, answered: datetime | None = None
+) -> None:
     with row_locks.changing(match.round.event) as event:
         rows = Pairing.objects.filter(pk=match.pk, director_called__isnull=False)
+        if answered:
+            objecting = rows.filter(director_called__gte=F("decided"))
+            objecting.update(objection_answered=answered)
         if rows.update(director_called=None):
             note(event, f"{_where(match)} {words}.", by)
             _look_again(event)

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db.models import F
 
 from tournaments.events.director_calls import calling
-from tournaments.models import Correction, Event
+from tournaments.models import Correction, Event, Pairing
 from tournaments.times import local_time_in_words
 
 #: Minimum time to object to the results of a rated event.
@@ -39,15 +39,37 @@ def objection(event: Event) -> str:
     """Return that tables of the last round object to a result, or an empty string.
 
     A table objects by calling the director once its match is decided: a call before that was about
-    something else. The director's answer, or its own, ends it.
+    something else. The director's answer, or its own, ends it. It may object again, but then a
+    director can end the event all the same: nobody keeps an event open by calling.
     """
+    first, again = _objecting(event)
+    words = []
+    if first:
+        words.append(f"{_who(first)} to a result. “Final” waits until a director has answered.")
+    if again:
+        words.append(
+            f"{_who(again)} again, after a director’s answer. The results do not become final by"
+            " themselves before another answer, but a director can make them final."
+        )
+    return " ".join(words)
+
+
+def _objecting(event: Event) -> tuple[list[Pairing], list[Pairing]]:
+    """Return the matches of the last round that object, and those that do so again."""
+    if event.final_at is None:
+        return [], []
     last = event.played_rounds.order_by("-number").first()
-    calls = calling(event).filter(round=last, director_called__gte=F("decided"))
-    tables = [str(one.number) for one in calls]
-    if event.final_at is None or not tables:
-        return ""
-    who = f"Table {tables[0]} objects" if len(tables) == 1 else f"Tables {', '.join(tables)} object"
-    return f"{who} to a result. “Final” waits until a director has answered."
+    calls = list(calling(event).filter(round=last, director_called__gte=F("decided")))
+    return [one for one in calls if not one.objects_again], [
+        one for one in calls if one.objects_again
+    ]
+
+
+def _who(matches: list[Pairing]) -> str:
+    tables = [str(one.number) for one in matches]
+    return (
+        f"Table {tables[0]} objects" if len(tables) == 1 else f"Tables {', '.join(tables)} object"
+    )
 
 
 def by_itself(event: Event) -> datetime | None:
@@ -61,7 +83,7 @@ def too_early(event: Event, now: datetime) -> str:
     """Return why a played event's results cannot become final yet, or an empty string."""
     when = earliest(event)
     if when is None or now >= when:
-        return objection(event)
+        return objection(event) if _objecting(event)[0] else ""
     return (
         "This event is rated, so everybody has until"
         f" {local_time_in_words(when, event.club.zone)} to object to a result. It can be ended"

@@ -67,7 +67,8 @@ class Pairing(models.Model):
     from it; `points` include them. `handicap`: further points of each side in the standings, in
     events of the time when they could have one by rating. `more_minutes`: the time its table has
     beyond the end of the round. `director_called`: when its table called for a director, None if it
-    has not, or one has come (`tournaments.events.director_calls`).
+    has not, or one has come (`tournaments.events.director_calls`). `objection_answered`: when a
+    director last answered its objection to the present result.
     """
 
     class State(models.TextChoices):
@@ -111,6 +112,7 @@ class Pairing(models.Model):
     handicap_1 = models.PositiveSmallIntegerField(default=0)
     decided = models.DateTimeField(null=True, blank=True)
     director_called = models.DateTimeField(null=True, blank=True)
+    objection_answered = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["round", "number"]
@@ -140,6 +142,11 @@ class Pairing(models.Model):
     def ends(self) -> datetime | None:
         """When its time is up: at the end of the round, or later; None without a limit."""
         return self.round.ends and self.round.ends + timedelta(minutes=self.more_minutes)
+
+    @property
+    def objects_again(self) -> bool:
+        """Whether it calls once more after a director has answered its objection."""
+        return None not in (self.director_called, self.objection_answered)
 
     @property
     def points(self) -> tuple[int, int]:

@@ -61,6 +61,37 @@ class TestObjections:
         build.step(event, NOON + GRACE + MINUTE)
         assert event.state == Event.State.FINISHED
 
+    def test_a_table_may_object_again_but_keeps_no_event_open(self, ada: Player) -> None:
+        event, later = played(ada), NOON + 6 * MINUTE
+        for _ in range(2):
+            director_calls.call(match_of(event), None, NOON + MINUTE)
+            first = logged_in(ada).get(f"/events/{event.pk}/manage/").text
+            assert "calls for a director" in first
+            director_calls.take_back(match_of(event), None)
+        director_calls.call(match_of(event), None, NOON + MINUTE)
+        director_calls.answer(match_of(event), ada)
+        director_calls.call(match_of(event), None, NOON + 2 * MINUTE)
+        assert "objects again, after a director’s answer" in end_part(event)
+        page = logged_in(ada).get(f"/events/{event.pk}/manage/").text
+        assert "objects again" in page
+        assert "its first objection was answered at" in page
+        build.step(event, NOON + GRACE)
+        assert event.state == Event.State.RUNNING, "it does not end by itself"
+        assert manage_page.read(again(event), ada, later).no_end == ""
+        starting_and_ending.final_now(again(event), ada, later)
+        event.refresh_from_db()
+        assert event.state == Event.State.FINISHED
+
+    def test_after_a_correction_the_first_objection_is_to_another_result(self, ada: Player) -> None:
+        event = played(ada)
+        director_calls.call(match_of(event), None, NOON + MINUTE)
+        director_calls.answer(match_of(event), ada)
+        correcting.set_result(
+            match_of(event), ada, ruled(1, (3, 5)), reason="So.", now=NOON + MINUTE
+        )
+        director_calls.call(match_of(event), None, NOON + 2 * MINUTE)
+        assert "objects to a result. “Final” waits" in end_part(event)
+
     def test_an_objection_that_nobody_answers_does_not_hold_up_the_end_for_ever(
         self, ada: Player
     ) -> None:
