@@ -1,8 +1,8 @@
 """Results on paper that an account claims, of all nights at once, and taking the claim back."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.db import transaction
@@ -33,6 +33,8 @@ from tournaments.ratings import rating_games
 from tournaments.refusals import RefusedError
 from tournaments.standings import conflicts_of_interest
 
+#: How long after its night the card of a walk-in claims results.
+CARD_LASTS: Final = timedelta(days=30)
 #: Where somebody has one place in a season.
 OF_SEASONS: Final = (DivisionPlayer, TeamPlayer)
 
@@ -61,11 +63,22 @@ def both_placed(one: Player, other: Player) -> Season | None:
     return None
 
 
-def why_not(walk_in: WalkIn, player: Player) -> str:
+def why_not(walk_in: WalkIn, player: Player, now: datetime) -> str:
     """Return why an account cannot claim these results; empty if it can."""
     if walk_in.claimed_by_id is not None:
         return "These results have been claimed. If that is wrong, ask a director of the club."
-    return _plays_twice(walk_in.player, player, walk_in.event)
+    return why_expired(walk_in, now) or _plays_twice(walk_in.player, player, walk_in.event)
+
+
+def why_expired(walk_in: WalkIn, now: datetime) -> str:
+    """Return why a card is too old to claim: it claims all nights, and cards are left lying."""
+    ended = walk_in.event.ended
+    if ended is None or now < ended + CARD_LASTS:
+        return ""
+    return (
+        f"This card claimed results until {CARD_LASTS.days} days after its night. Ask a director of"
+        f" {walk_in.event.club} for a new code: it claims all your nights."
+    )
 
 
 def _plays_twice(paper: Player, player: Player, seen: Event | None) -> str:
@@ -85,8 +98,10 @@ def claim(walk_in: WalkIn, player: Player, now: datetime) -> None:
 
     That is entries, history and, in time, rating. What was drawn before the claim is never rated
     (`ratings.units`): otherwise people would choose the matches that count. Raises RefusedError
-    ``account``, 403, for a guest, or ``claimed``: see `why_not`.
+    ``account``, 403, for a guest, ``expired``, or ``claimed``: see `why_not`.
     """
+    if walk_in.claimed_by_id is None and (why := why_expired(walk_in, now)):
+        raise RefusedError("expired", why)
     row = ListedName.objects.filter(plays_as=walk_in.player_id).first()
     _claim(walk_in.event.club, walk_in.player, row, player, now, seen=walk_in.event)
 
@@ -127,6 +142,7 @@ def _claim(
             continue
         night = found[event.pk]
         entry = Entry.objects.filter(event=event, players__player=night.player).first()
+        own = list(event.entered_players.filter(player=player).values_list("pk", flat=True))
         give(event, night.player, player)
         night.claimed_by, night.claimed = player, now
         night.save(update_fields=["claimed_by", "claimed"])
@@ -134,6 +150,7 @@ def _claim(
         acts.record(
             event, Act.Kind.CLAIM, player, now, on=entry,
             before={"players": [night.player_id]}, after={"players": [player.pk]},
+            kept={"own": own},
         )  # fmt: skip
         changed(event)
     if row:
@@ -168,6 +185,7 @@ def check_undo(event: Event, act: Act, by: Player) -> None:
     entries = {one.event_id: one.entry_id for one in _claims(act) if one.entry_id is not None}
     there = Q(players__player=account) | Q(substitutions__player=account)
     others = Entry.objects.filter(there, event__in=entries).exclude(pk__in=entries.values())
+    others = others.exclude(players__in=_own_seats(act))
     if (other := others.select_related("event").first()) is not None:
         where = "this event" if other.event == event else str(other.event)
         raise RefusedError("depends", f"{account.name} has had another place in {where} since.")
@@ -187,13 +205,14 @@ def undo(event: Event, act: Act, by: Player, now: datetime) -> None:
     The nights are locked by `holding`. Raises RefusedError as `check_undo`.
     """
     check_undo(event, act, by)
+    own = _own_seats(act)
     found = {night.event_id: night for night in _nights(act)}
     claims = {one.event_id: one for one in _claims(act)}
     for held in locked_nights(act.before["players"][0]):
         night = found.get(held.pk)
         if night is None or night.claimed_by is None:
             continue
-        give(held, night.claimed_by, night.player)
+        give(held, night.claimed_by, night.player, but=own)
         night.claimed_by = night.claimed = None
         night.save(update_fields=["claimed_by", "claimed"])
         other = claims.get(held.pk)
@@ -217,6 +236,11 @@ def _nights(act: Act) -> QuerySet[WalkIn]:
     (paper,), (account,) = act.before["players"], act.after["players"]
     nights = WalkIn.objects.filter(player=paper, claimed_by=account)
     return nights.select_related("player", "claimed_by")
+
+
+def _own_seats(act: Act) -> list[int]:
+    """Return the seats that an account had itself before a claim, all of them withdrawn."""
+    return [seat for one in _claims(act) for seat in one.kept.get("own", ())]
 
 
 def locked_person(row: ListedName) -> tuple[ListedName, list[Event]]:
@@ -247,9 +271,16 @@ def locked_nights(paper: Player | int | None) -> list[Event]:
     return list(rows.filter(pk__in=nights).order_by("pk"))
 
 
-def give(event: Event, giver: Player, taker: Player) -> None:
-    """Make the seats, the results and the prize of one player in an event those of another."""
-    event.entered_players.filter(player=giver).update(player=taker)
+def give(event: Event, giver: Player, taker: Player, but: Collection[int] = ()) -> None:
+    """Make the seats, the results and the prize of one player in an event those of another.
+
+    but: the keys of seats that the giver keeps.
+    """
+    seats = event.entered_players.filter(player=giver)
+    plays = seats.filter(pk__in=but, active=True).exists()
+    seats.exclude(pk__in=but).update(player=taker)
+    if plays:  # so the taker has only what was withdrawn before the start
+        return
     Substitution.objects.filter(entry__event=event, player=giver).update(player=taker)
     Trophy.objects.filter(event=event, player=giver).update(player=taker)
     matches = Pairing.objects.filter(round__event=event)

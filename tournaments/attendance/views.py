@@ -62,9 +62,9 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
             return refused(request, error, resolve_url("walk_in", found.code))
         messages.success(request, "These results are yours now.")
         return SeeOther(resolve_url("event", found.event_id))
-    has_account = player is not None and player.user_id is not None
+    has_account, now = player is not None and player.user_id is not None, timezone.now()
     who = found.claimed_by_id or found.player_id
-    shown = page_values.read(found.event, timezone.now())
+    shown = page_values.read(found.event, now)
     entry = found.event.entries.filter(players__player=who).first()
     gave_up = None if entry else found.event.entries.filter(substitutions__player=who).first()
     awaited = found.event.state in UPCOMING and check_in_codes.is_awaited(found.event, entry)
@@ -76,7 +76,9 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     context |= {
         "walk_in": found,
         "has_account": has_account,
-        "why_not": claiming.why_not(found, player) if player and has_account else "",
+        "why_not": claiming.why_not(found, player, now)
+        if player and has_account
+        else claiming.why_expired(found, now),
         "event": found.event,
         "page": replace(shown, notices=director_messages.notices(found.event, MAX_NOTICES)),
         "mine": own_status.status_of(shown, who),

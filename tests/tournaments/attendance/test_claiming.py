@@ -8,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from games.models import Player
 from games.records.game_lists import rows_of
@@ -16,7 +17,7 @@ from tests.factories import player as guest
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tournaments.acts import correcting, log, moving_table, round_clock, undoing
-from tournaments.attendance import claiming, newcomers, substitutes
+from tournaments.attendance import claiming, newcomers, same_person, substitutes
 from tournaments.models import Act, Event, Pairing, Round, WalkIn
 from tournaments.ratings import units as rating_units
 from tournaments.refusals import RefusedError
@@ -137,6 +138,7 @@ def test_what_is_claimed_once_the_event_is_over_is_not_rated(ada: Player, xan: W
     play_round(event, ada, NOON)
     event.refresh_from_db()
     assert event.ended == NOON
+    Event.objects.update(ended=timezone.now())
     page = logged_in(otto).get(reverse("walk_in", args=[xan.code])).text
     assert "They are not rated: a match counts only if it was claimed before" in page
     before = [row[2:] for row in ranking.standings_of(event).lines]
@@ -241,6 +243,25 @@ def test_there_is_one_claim(xan: WalkIn) -> None:
     claiming.claim(xan, member("Otto"), NOON)
     with pytest.raises(RefusedError, match="have been claimed"):
         claiming.claim(xan, member("Olga"), NOON)
+
+
+def test_a_card_claims_until_thirty_days_after_its_night(xan: WalkIn) -> None:
+    otto, ended = member("Otto"), timezone.now() - claiming.CARD_LASTS
+    assert claiming.why_not(xan, otto, ended + 90 * claiming.CARD_LASTS) == "", "it goes on"
+    Event.objects.update(ended=ended)
+    path, xan = reverse("walk_in", args=[xan.code]), WalkIn.objects.get()
+    for reader in (Client(), logged_in(otto)):
+        text = reader.get(path).text
+        assert "This card claimed results until 30 days after its night" in text
+        assert "Claim the results" not in text
+    assert logged_in(otto).post(path).status_code == 409
+    with pytest.raises(RefusedError, match="Ask a director of The Old Mill for a new code"):
+        claiming.claim(xan, otto, ended + claiming.CARD_LASTS)
+    assert xan.listed is not None
+    code = same_person.renew_code(xan.listed, timezone.now())
+    assert logged_in(otto).post(reverse("walk_in", args=[code])).status_code == 303
+    xan.refresh_from_db()
+    assert xan.claimed_by == otto
 
 
 def test_nobody_claims_who_plays_or_has_played_in_the_event(ada: Player, xan: WalkIn) -> None:

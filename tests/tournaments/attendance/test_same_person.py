@@ -380,9 +380,13 @@ def test_who_withdrew_before_the_start_has_not_played(ada: Player, who: str) -> 
     entries["Wim"] = newcomers.enter(event, ["Wim"], ada, NOON)
     entries[who].players.update(active=False)
     Entry.objects.filter(pk=entries[who].pk).update(state=Entry.State.WITHDRAWN)
-    assert claiming.why_not(event.walk_ins.get(), otto) == ""
+    assert claiming.why_not(event.walk_ins.get(), otto, NOON) == ""
+    seats = dict(event.entered_players.values_list("pk", "player"))
     claiming.claim(event.walk_ins.get(), otto, NOON)
     assert event.entered_players.filter(player=otto, active=True).count() == 1
+    assert event.entered_players.filter(player=otto).count() == 2
+    undoing.undo(event.acts.get(kind="claim"), ada, NOON)
+    assert dict(event.entered_players.values_list("pk", "player")) == seats, "each has their own"
 
 
 def test_who_claimed_without_becoming_a_member_has_not_left(ada: Player) -> None:
