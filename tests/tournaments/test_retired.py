@@ -121,3 +121,26 @@ def test_matters_of_fair_play_stay_closed_without_appeals(executor: MigrationExe
         "hold dismiss back": (None, ["hold"]),
         "hold appeal uphold": (None, ["hold"]),
     }
+
+
+def test_earlier_walk_ins_are_on_the_list_of_their_club(executor: MigrationExecutor) -> None:
+    apps = executor.loader.project_state(BEFORE).apps
+    nights = [event(apps), event(apps)]
+
+    def walk_in(name: str, night: int, **fields: Any) -> Any:
+        player = new(apps, "Player", "games", name=name)
+        return new(
+            apps, "WalkIn", event=nights[night], player=player, code=f"{player.pk}", **fields
+        )
+
+    walk_in("Wim Tarrant", 0)
+    latest_night = walk_in("wim tarrant", 1)
+    walk_in("Walk-in 3", 0)
+    walk_in("Cleo", 1, claimed_by=nights[0].created_by, claimed=NOON)
+    kept = walk_in("Kit", 1)
+    new(apps, "ListedName", club=nights[0].club, name="KIT")
+    listed = latest(executor).get_model("tournaments", "ListedName").objects.using(OLD)
+    found = {row.name: row.plays_as_id for row in listed.all()}
+    assert found == {"wim tarrant": latest_night.player_id, "KIT": None}
+    assert listed.get(name="wim tarrant").nights.get().pk == latest_night.pk
+    assert kept.__class__.objects.using(OLD).filter(pk=kept.pk).exists()
