@@ -9,6 +9,10 @@ form.addEventListener("change", async () => {
   fields.set(words().dataset.look, "yes");
   const answer = await fetch(form.action, { method: "POST", body: fields }).catch(() => null);
   const text = answer?.ok ? await answer.text() : "";
-  const told = new DOMParser().parseFromString(text, "text/html").querySelector("#said");
-  if (told && number === asked) words().replaceWith(told); // nothing was changed meanwhile
+  if (number !== asked) return; // something was changed meanwhile
+  const told = new DOMParser().parseFromString(text, "text/html");
+  for (const old of document.querySelectorAll("#said, [data-said]")) {
+    const now = told.getElementById(old.id);
+    if (now) old.replaceWith(now);
+  }
 });

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, ClassVar, Final
 
 from django import forms
@@ -126,6 +126,8 @@ def _radios(label: str, choices: Iterable[tuple[str, str]]) -> forms.ChoiceField
 
 #: The most divisions that the form offers without names of their own.
 MOST_NUMBERED: Final = 3
+#: The most nights whose dates the form lists.
+MOST_LISTED: Final = 30
 
 
 class LeagueForm(SeasonForm):
@@ -202,6 +204,11 @@ class LeagueForm(SeasonForm):
         }
         return cls(initial=initial, rule=rule)
 
+    @classmethod
+    def bound(cls, filled: "LeagueForm", rule: Rule) -> "LeagueForm":
+        """Return a form that was sent as it is filled, to be said in words."""
+        return cls({one.name: one.value() for one in filled}, rule=rule)
+
     def clean(self) -> dict[str, Any]:
         """Refuse a rule without points; count the last day from the nights."""
         given = super().clean()
@@ -238,6 +245,23 @@ class LeagueForm(SeasonForm):
     def division_names(self) -> list[str]:
         given: dict[str, Any] = self.cleaned_data
         return given["names"] if given["tables"] == OWN else _numbered(given["tables"])
+
+    @property
+    def weekly_dates(self) -> str:
+        """The dates of nights that are held every week: "Thursdays: 7, 14 January · 4 February"."""
+        known = self.is_bound and self.errors is not None
+        given = self.cleaned_data if known else {}
+        first, last, nights = (given.get(one) for one in ("first_day", "last_day", "nights"))
+        if not (first and last and nights) or nights > MOST_LISTED:
+            return ""
+        days = [first + timedelta(weeks=number) for number in range(nights)]
+        if last != days[-1]:
+            return ""
+        months = [
+            f"{', '.join(str(day.day) for day in same)} {month}"
+            for month, same in groupby(days, lambda day: date_format(day, "F"))
+        ]
+        return f"{date_format(first, 'l')}s: {' · '.join(months)}"
 
     @property
     def words(self) -> list[str]:

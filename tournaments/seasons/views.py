@@ -198,6 +198,7 @@ def _edit(request: HttpRequest, access: ClubAccess, season: Season | None) -> Ht
         "season": season,
         "last": last,
         "form": form,
+        "said": form if form.is_bound else LeagueForm.bound(form, kept_rule),
         "choices": [(key, name, brief) for key, (name, brief, _rule) in PRESETS.items()],
         "ours": [form[name] for name in form.POINTS],
     }

@@ -95,9 +95,16 @@ def test_the_form_says_in_words_what_it_would_keep() -> None:
         "After night 10 the last 2 of Division 1 go down, the first 2 of Division 2 go up.",
         "Ties: the better single night, then the next best; still equal, the place is shared.",
     ]
+    dates = "Thursdays: 7, 14, 21, 28 January · 4, 11, 18, 25 February · 4, 11 March"
+    assert answer.context["said"].weekly_dates == dates
+    assert dates in answer.text
+    browser.post(f"{SEASONS}new/", WINTER)
+    edit = browser.get(f"{SEASONS}{mill.seasons.get().pk}/edit/")
+    assert (dates in edit.text, list(edit.context["said"].words)) == (True, said(answer))
     fixed = browser.post(
         f"{SEASONS}new/", WINTER | {"last_day": "2027-04-01", "tables": "1", "look": "yes"}
     )
+    assert fixed.context["said"].weekly_dates == ""
     assert said(fixed)[0].startswith("10 nights from 7 January 2027 to 1 April 2027.")
     assert said(fixed)[3] == "One table: everybody together."
     unfinished = browser.post(f"{SEASONS}new/", WINTER | {"nights": "", "look": "yes"})
