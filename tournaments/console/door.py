@@ -37,7 +37,10 @@ TWO_HALVES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """An entry at the door; `since` is when it was let in, `walk_ins` those of it on paper."""
+    """An entry at the door; `since` is when it was let in, `walk_ins` those of it on paper.
+
+    `nights`: how many of theirs this is, in words.
+    """
 
     event: Event
     entry: Entry
@@ -46,6 +49,7 @@ class Guest:
     checks_in: bool
     since: datetime | None
     sits_out: bool
+    nights: str = ""
 
     @property
     def people(self) -> list[Player]:
@@ -120,11 +124,12 @@ def guests_of(event: Event, now: datetime) -> list[Guest]:
         people = [line.player_id for line in entry.players.all()]
         there = [walk_ins[one] for one in people if one in walk_ins]
         kind = "Member" if members.issuperset(people) else "House" if entry.house else "Guest"
+        nights = ""
         if there:
-            nights = there[0].nights
-            kind = f"On paper, {nights} nights" if nights > 1 else "On paper, first night"
+            kind, count = "On paper", there[0].nights
+            nights = f"{count} nights" if count > 1 else "first night"
         started = since.get(entry.pk)
-        guests.append(Guest(event, entry, there, kind, open_now, started, entry.pk in out))
+        guests.append(Guest(event, entry, there, kind, open_now, started, entry.pk in out, nights))
     return sorted(guests, key=lambda one: (by_family_name(one.people[0].name), one.entry.pk))
 
 

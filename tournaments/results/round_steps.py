@@ -117,7 +117,7 @@ def clock_of(
     ends: datetime | None
     if event.final_at is not None:
         since = rounds[-1].over if rounds else event.started
-        words, ends = "until results are final", event.final_at
+        words, ends = "until it is final", event.final_at
     elif not rounds or rounds[-1].over is not None:
         since = rounds[-1].over if rounds else event.started
         ends = _break_ends(event, rounds)

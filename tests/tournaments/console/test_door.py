@@ -263,7 +263,7 @@ class TestFinding:
         row = event.club.listed_names.get()
         browser.post(path(event), {"listed": row.pk})
         assert event.walk_ins.get().player == before.walk_ins.get().player
-        assert "On paper, 2 nights" in browser.get(path(event)).text
+        assert 'On paper<span class="nth">, 2 nights</span>' in browser.get(path(event)).text
 
     @pytest.mark.parametrize(("first", "family"), [("", ""), ("Tom", "Bell"), ("a" * 40, "b" * 40)])
     def test_a_name_that_is_none_or_taken_is_refused(

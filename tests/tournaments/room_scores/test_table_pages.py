@@ -146,7 +146,7 @@ class TestPhones:
         sign(event, (2, 0))
         east.send("dispute", number=2, said="That was a euchre.")
         assert "You said no: the director is called" in east.page
-        assert "Hand 2. That was a euchre." in words(east.page)
+        assert "Hand 2. “That was a euchre.”" in words(east.page)
         assert "Take it back: 2–0 is right" in words(east.page)
 
     def test_a_player_with_an_account_has_their_side(self, club: Club) -> None:
