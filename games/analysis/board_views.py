@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
-from typing import Any, Final, TypeAlias
+from functools import partial, wraps
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from asgiref.sync import async_to_sync
+from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render, resolve_url
 from django.template.loader import render_to_string
@@ -186,35 +186,58 @@ def _worth(request: HttpRequest, board: Board, **more: Any) -> str:
 # The lines ----------------------------------------------------------------------------------
 
 
+class Played(NamedTuple):
+    """A choice that the house is to answer: the board with all hands known, and what was done.
+
+    The house plays until it is the `seat`'s turn; -1 for to the end.
+    """
+
+    board: Board
+    done: tuple[Action, ...]
+    seat: int
+
+
 @require_POST
-@of_board
-def play_on(request: HttpRequest, board: Board) -> HttpResponse:
-    """Play a choice (`action`), which the house answers, or let the house play to the end."""
+async def play_on(request: HttpRequest) -> HttpResponse:
+    """Play a choice (`action`), which the house answers, or let the house play to the end.
+
+    No thread of the pages waits for the house.
+    """
+    begun: list[Played] = []
+    response = await sync_to_async(of_board(partial(_begin, begun)))(request)
+    if not begun:
+        return response
+    ((board, done, seat),) = begun
+    position = board.here._replace(actions=(*board.here.actions, *done))
+    try:
+        answers = await playing_on.house_answers(position, seat)
+    except PositionError as error:
+        return await sync_to_async(refused)(request, error.reason, 422, _address(board))
+    except playing_on.HouseBusyError:
+        return await sync_to_async(refused)(request, BUSY, 503, _address(board))
+    return await sync_to_async(_at)(request, board.played_on((*done, *answers)))
+
+
+def _begin(begun: list[Played], request: HttpRequest, board: Board) -> HttpResponse:
+    """Put down what the house is to answer; else return the answer to the press."""
     here = _address(board)
     text = request.POST.get("action", "")
     if not limits.may_play_on(limits.caller(request)):
         return refused(request, TOO_HASTY, 429, here)
     try:
-        done: tuple[Action, ...] = ()
-        seat = -1
-        if text:
-            action = choice_named(board.here.seen(), text)
-            if action is None:
-                return refused(request, NO_CHOICE, 422, here)
-            known = board.follows(action)
-            if known is not None:
-                return _at(request, known)
-            done, seat = (action,), board.seat
-        opened = _with_all_hands(board)
-        position = opened.here
-        for action in done:
-            position = position.after(action)
-        answers = async_to_sync(playing_on.house_answers)(position, seat)
+        if not text:
+            begun.append(Played(_with_all_hands(board), (), -1))
+            return HttpResponse()
+        action = choice_named(board.here.seen(), text)
+        if action is None:
+            return refused(request, NO_CHOICE, 422, here)
+        known = board.follows(action)
+        if known is not None:
+            return _at(request, known)
+        begun.append(Played(_with_all_hands(board), (action,), board.seat))
     except PositionError as error:
         return refused(request, error.reason, 422, here)
-    except playing_on.HouseBusyError:
-        return refused(request, BUSY, 503, here)
-    return _at(request, opened.played_on((*done, *answers)))
+    return HttpResponse()
 
 
 def _at(request: HttpRequest, board: Board) -> HttpResponse:

@@ -1,31 +1,34 @@
 """Playing on from a position against the house.
 
-The house plays as its advice is (`games.live.thinking.advise`), so that the same line comes out the
-same. Cards that are not known are dealt first, at random as far as the player in turn can tell.
+The house plays as at solo tables (`games.live.thinking.choose_alike`): the same for the same
+position. Cards that are not known are dealt first, at random as far as the player in turn can tell.
 """
 
 from __future__ import annotations
 
+import asyncio
 from random import Random
 from typing import Final
 
 from games.analysis.completing import PositionError
 from games.analysis.positions import BoardPosition
 from games.analysis.valuing import key_of
-from games.bots.levels import STRONG
 from games.bots.worlds import worlds
 from games.engine.actions import Action
 from games.engine.cards import BIT, mask_of
-from games.engine.deal import Deal
 from games.engine.observation import Standing
 from games.live import thinking
 
 #: More actions than any deal has.
 _MOST: Final = 60
+#: Presses that the house answers at once in a process, so that nobody at a table waits for more
+#: than so many of its choices, and the seconds within which it must have answered one.
+_AT_ONCE: Final = asyncio.Semaphore(2)
+_WITHIN: Final = 30.0
 
 
 class HouseBusyError(Exception):
-    """No house player was free to answer in time."""
+    """The house did not answer in time."""
 
 
 def with_all_hands(position: BoardPosition) -> BoardPosition:
@@ -57,22 +60,19 @@ def with_all_hands(position: BoardPosition) -> BoardPosition:
 async def house_answers(position: BoardPosition, seat: int) -> list[Action]:
     """Return what the house does from a position on until it is a seat's turn; -1 for to the end.
 
-    Raise HouseBusyError if no house player answers, PositionError if not all hands are known.
+    Raise HouseBusyError if that takes too long, PositionError if not all hands are known.
     """
     deal = position.deal()
     if deal is None:
         raise PositionError("", "The house can only play on when all hands are known.")
     done: list[Action] = []
-    while deal.result is None and deal.turn != seat and len(done) < _MOST:
-        action = await _advice(deal, position)
-        if action is None:
-            raise HouseBusyError
-        deal.push(action)
-        done.append(action)
+    try:
+        async with asyncio.timeout(_WITHIN), _AT_ONCE:
+            while deal.result is None and deal.turn != seat and len(done) < _MOST:
+                seen = deal.observe(deal.turn, Standing(position.score))
+                action = await thinking.choose_alike(bytes.fromhex(key_of(seen)), seen)
+                deal.push(action)
+                done.append(action)
+    except TimeoutError:
+        raise HouseBusyError from None
     return done
-
-
-async def _advice(deal: Deal, position: BoardPosition) -> Action | None:
-    if len(deal.legal_actions()) == 1:
-        return deal.legal_actions()[0]
-    return await thinking.advise(STRONG, deal.observe(deal.turn, Standing(position.score)))

@@ -38,7 +38,7 @@ def valuer(monkeypatch: pytest.MonkeyPatch) -> Valuer:
 
 
 def positions(number: int) -> list[BoardPosition]:
-    played = game()
+    played = game(hands=2 if number < 20 else 8)
     found = [(hand, step) for hand, step, _ in choices(played)]
     return [BoardPosition.of_decision(played, *one) for one in found[:number]]
 
@@ -74,14 +74,16 @@ def test_equal_questions_share_the_work(valuer: Valuer) -> None:
     assert Analysis.objects.count() == 1
 
 
-def test_everybody_has_a_turn(valuer: Valuer) -> None:
-    """Whoever asks last has the first values before the others have all of theirs."""
-    clock = Clock(timezone.now() + timedelta(seconds=1))
-    for number, position in enumerate(positions(3)):
+def test_sixty_who_ask_at_once_have_a_turn_each(valuer: Valuer) -> None:
+    """All have their first values before anybody has more, and nobody waits for all of another."""
+    clock = Clock(timezone.now())
+    for number, position in enumerate(positions(60)):
         asked(position, f"account-{number}")
+    Analysis.objects.update(due=clock())
     valuer.meanwhile = lambda: clock.advance(1)
-    assert analyse_due(clock) == 12
-    assert valuer.asked == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+    valuer.quick = True
+    assert analyse_due(clock) == 240
+    assert valuer.asked == [step for step in range(4) for _ in range(60)]
 
 
 def test_one_position_is_at_work_for_each_person(valuer: Valuer) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -19,8 +20,8 @@ from games.analysis.lines import MOST, Board, Line, parting
 from games.analysis.open_line import best_line
 from games.analysis.positions import BoardPosition
 from games.analysis.valuing import STEPS
-from games.engine.actions import action_text
-from games.engine.observation import FIRST_ROUND, PLAYING
+from games.engine.actions import Action, action_text
+from games.engine.observation import FIRST_ROUND, PLAYING, Observation
 from games.engine.rules import RuleSet
 from games.live import thinking
 from games.models import Analysis
@@ -44,10 +45,10 @@ def valuer(monkeypatch: pytest.MonkeyPatch) -> Valuer:
 def house(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the house of these tests play its first card, at once."""
 
-    async def first(_level: str, seen: object) -> object:
-        return seen.legal[0]  # type: ignore[attr-defined]
+    async def first(_position: bytes, seen: Observation) -> Action:
+        return seen.legal[0]
 
-    monkeypatch.setattr(thinking, "advise", first)
+    monkeypatch.setattr(thinking, "choose_alike", first)
 
 
 def get(board: Board, browser: Client | None = None, more: str = "") -> HttpResponse:
@@ -363,10 +364,12 @@ def test_the_best_line_is_for_open_hands_only() -> None:
 
 
 def test_a_busy_house_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def nobody(_level: str, _seen: object) -> None:
-        return None
+    async def for_ever(_position: bytes, _seen: Observation) -> Action:
+        await asyncio.Event().wait()
+        raise AssertionError
 
-    monkeypatch.setattr(thinking, "advise", nobody)
+    monkeypatch.setattr(thinking, "choose_alike", for_ever)
+    monkeypatch.setattr(playing_on, "_WITHIN", 0.0)
     board = second_to_play()
     other = next(one for one in board.here.seen().legal if one != board.lines[0].actions[0])
     answer = post("play", board, action=action_text(other))

@@ -29,12 +29,13 @@ BOUNDED = {
     "reason": {
         "origin", "rate", "full", "not open", "database", "turns", "body", "head", "api quota",
     },
-    "state": {"taken", "waiting", "open", "idle", "asked", "made", "failed"},
+    "state": {"taken", "waiting", "open", "idle", "asked", "made", "failed", "stopped", "refused"},
     "where": {"worker", "here"},
     "status": {"2xx", "3xx", "4xx", "5xx"},
     "outcome": {"sent", "arrived", "failed", "given up", "gone"},
     "queue": {
         "tables", "events", "letters", "deliveries", "ratings", "reviews", "quick_games", "pushes",
+        "analyses",
     },
     "part": {"schedule", "ticks", "work", "web"},
     "pool": {"pages", "play", "journal"},
