@@ -190,7 +190,7 @@ def _made(deal: Deal, result: DealResult) -> str:
     if result.makers < 0:
         return words
     tricks = phrases.counted(result.tricks[SEAT % 2], "trick", "tricks")
-    return f"{words} · {tricks} for you"
+    return f"{words} · {tricks} for your side"
 
 
 def _parted(mine: Deal | None, house: Deal | None) -> str:

@@ -9,7 +9,7 @@ from statistics import fmean
 from typing import Final, NamedTuple
 
 from django.core.cache import caches
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from games.models import Player
 from tournaments.models import Club, DailyDeal, DailyTry
@@ -20,10 +20,10 @@ BEST_DAYS: Final = 15
 KEPT: Final = 60
 
 
-def places(daily: DailyDeal) -> list[DailyTry]:
+def places(daily: DailyDeal) -> QuerySet[DailyTry]:
     """Return the tries of a closed day that have places, the best first."""
     listed = daily.tries.filter(place__isnull=False).select_related("player")
-    return list(listed.order_by("place", "player__name", "pk"))
+    return listed.order_by("place", "player__name", "pk")
 
 
 class MonthLine(NamedTuple):

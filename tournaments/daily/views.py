@@ -115,12 +115,15 @@ def _context(
 def _closed(daily: DailyDeal, mine: DailyTry | None) -> dict[str, Any]:
     first = daily.day.replace(day=1)
     month = standings.month(daily.club, first)
-    places = daily.tries.filter(place__isnull=False).select_related("player")
+    places = standings.places(daily)
+    first_places = list(places[:FIRST])
+    if mine is not None and mine.place is not None and mine not in first_places:
+        first_places.append(mine)
     own_month = next((one for one in month if mine and one.player_id == mine.player_id), None)
     return {
         "deals": opened.opened(daily, mine),
         "house": sum(daily.house) if daily.house is not None else None,
-        "places": places.order_by("place", "player__name")[:FIRST],
+        "places": first_places,
         "listed": places.count(),
         "month": month[:FIRST],
         "in_month": len(month),

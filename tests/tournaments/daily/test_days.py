@@ -188,7 +188,7 @@ class TestClosing:
                 assert row.percents[deal] == pytest.approx(100 * better, abs=0.01)
         placed = [row for row in rows if row.place is not None]
         assert {row.player.name for row in placed} == {f"Member{n}" for n in range(8)}
-        best = standings.places(daily)
+        best = list(standings.places(daily))
         assert [row.place for row in best] == sorted(row.place or 0 for row in best)
         assert [row.percent for row in best] == sorted(
             (row.percent or 0 for row in best), reverse=True
