@@ -3,6 +3,7 @@
 from django.urls import include, path
 
 from games.analysis import board_views as analysis
+from games.analysis import moment_views, paste_views, setup_views
 from games.fairness import views as fairness
 from games.friends import views as friends
 from games.guide import views as guide
@@ -54,6 +55,7 @@ game_urls = [
     path("game.egn", records.converted_file, {"to": "egn"}, name="game_egn"),
     path("game.ptn", records.converted_file, {"to": "ptn"}, name="game_ptn"),
     path("replay/", records.replay, name="replay"),
+    path("analyse", moment_views.analyse_game, name="analyse_game"),
     path("review/", review.review, name="review"),
     path("review/progress", review.review_progress, name="review_progress"),
     path("verify/", fairness.verify, name="verify"),
@@ -97,6 +99,9 @@ urlpatterns = [
     path("analysis/board/stop", analysis.stop, name="analysis_stop"),
     path("analysis/board/play", analysis.play_on, name="analysis_play"),
     path("analysis/board/open", analysis.open_line, name="analysis_open_line"),
+    path("replay/file/<num:number>/analyse", moment_views.analyse_file, name="analyse_file"),
+    path("analysis/", setup_views.set_up, name="analysis"),
+    path("analysis/paste/", paste_views.paste, name="analysis_paste"),
     path("puzzles/", puzzles.next_puzzle, name="puzzles"),
     path("puzzles/<num:puzzle_id>/", puzzles.puzzle, name="puzzle"),
     path("play/avoid", quick.avoid, name="avoid"),

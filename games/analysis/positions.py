@@ -196,7 +196,7 @@ class BoardPosition(NamedTuple):
             raise PositionError("", "This link is not a position of this version of the board.")
         if len(fields) != 7:
             raise PositionError("", f"A position has 7 parts: {_FIELDS}.")
-        rules = _parse_rules(fields[0])
+        rules = parse_rules(fields[0])
         return cls(
             rules,
             _number("dealer", fields[1], rules.players - 1),
@@ -235,7 +235,7 @@ def _rules_text(rules: RuleSet) -> str:
     return "~" + urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def _parse_rules(text: str) -> RuleSet:
+def parse_rules(text: str) -> RuleSet:
     if text in RULE_SETS:
         return RULE_SETS[text]
     wrong = PositionError(

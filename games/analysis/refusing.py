@@ -20,10 +20,7 @@ from games.models.shared_deals import sealed
 from games.shuffle.dealing import Packs, packs_of
 from games.shuffle.secret_box import unseal
 
-REFUSED: Final = (
-    "Somebody holds these cards at a table here, or the deal is still sealed. The board opens when "
-    "that hand is over."
-)
+REFUSED: Final = "Not while it is being played"
 #: Most deals of a sealed match where its rules do not say how many there are.
 _MANY: Final = 30
 

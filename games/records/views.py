@@ -164,6 +164,8 @@ def _moment(
         return refused(request, str(why), 404, request.path)
     ptn = resolve_url("replayed_ptn", kept.number) if kept else f"{back}game.ptn"
     moment["ptn"] = f"{ptn}?hand={moment['hand']}"
+    analyse = resolve_url("analyse_file", kept.number) if kept else f"{back}analyse"
+    moment["analyse"] = f"{analyse}?at={moment['hand']}.{moment['step']}"
     if not request.accepts("text/html"):
         return _by_accept(JsonResponse(moment))
     context: dict[str, object] = {

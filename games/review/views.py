@@ -114,6 +114,9 @@ def _moment(request: HttpRequest, player: Player | None, game: Game) -> HttpResp
         moment = showing.moment(played, report, at, viewing, old_words=old_words)
     except replays.NoMomentError as why:
         return refused(request, str(why), 404, request.path)
+    moment["analyse"] = (
+        f"{resolve_url('analyse_game', game.pk)}?at={moment['hand']}.{moment['step']}"
+    )
     if not request.accepts("text/html"):
         return _by_accept(JsonResponse(moment))
     cast = cast_of(played.players)

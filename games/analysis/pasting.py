@@ -1,0 +1,149 @@
+"""Reading a pasted record as far as it is right."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import count, islice
+from typing import Any, Final, NamedTuple
+
+from games.files.importing import read_games
+from games.files.played import PlayedGame
+from games.files.ptn import BEGINS
+from games.files.strict_json import FileError, decoded
+
+#: What a text is told that is in no format that is read.
+NONE_OF_THREE: Final = "This is none of the three. The first line is not understood."
+BOWER: Final = "Bower’s own record"
+EGN: Final = "Euchre Game Notation"
+EMN: Final = "Euchre Match Notation"
+PTN: Final = "PTN"
+
+_KEYS: Final = re.compile(r"[^.\[\]]+")
+_LINE: Final = re.compile(r"line (\d+)")
+#: After so many wrong hands the rest is not read.
+_MOST_WRONG: Final = 10
+
+
+class WrongHand(NamedTuple):
+    """What is wrong with a hand; `right` is how many of its tricks are read, None if nothing is."""
+
+    reason: str
+    right: int | None
+
+
+class Pasted(NamedTuple):
+    """The games of a text; `wrong` by the number of the hand among all, from 1."""
+
+    kind: str
+    games: list[PlayedGame]
+    wrong: dict[int, WrongHand]
+
+    def hands(self) -> Iterator[tuple[int, PlayedGame, int]]:
+        """Yield each hand's number among all, its game and its number there, from 1."""
+        numbers = _numbers(self.wrong)
+        for game in self.games:
+            for index in range(len(game.deals)):
+                yield next(numbers), game, index + 1
+
+
+def read(data: bytes) -> Pasted:
+    """Read a record in any of the formats, a wrong hand up to its last right trick.
+
+    Raise FileError if nothing can be read. Bower's own record is sealed: it is right or it is not.
+    """
+    text = decoded(data)
+    kind = _kind(text)
+    wrong: dict[int, WrongHand] = {}
+    while True:
+        try:
+            return Pasted(kind, read_games(text.encode()), wrong)
+        except FileError as error:
+            cut = _cut_lines if kind == PTN else _cut_json
+            text, left, hand = cut(text, error) if kind != BOWER else ("", 0, None)
+            if hand is None or not text or len(wrong) == _MOST_WRONG:
+                raise
+            wrong[next(islice(_numbers(wrong), left - 1, None))] = hand
+
+
+def _numbers(wrong: Mapping[int, WrongHand]) -> Iterator[int]:
+    """Yield the numbers of the hands that are left, in a text without those not read at all."""
+    return (number for number in count(1) if number not in wrong or wrong[number].right is not None)
+
+
+def _kind(text: str) -> str:
+    if BEGINS.match(text):
+        return PTN
+    try:
+        file = json.loads(text)
+    except (ValueError, RecursionError):
+        file = None
+    if not isinstance(file, dict) or not {"format", "fileType"} & file.keys():
+        raise FileError("", NONE_OF_THREE)
+    if "format" in file:
+        return BOWER
+    return EMN if file["fileType"] == EMN else EGN
+
+
+def _cut_json(text: str, error: FileError) -> tuple[str, int, WrongHand | None]:
+    """Return a file of EGN without what is wrong and all after it; an empty text if all is wrong.
+
+    With it come the number of the hand among those left and what is wrong with it.
+    """
+    keys = _KEYS.findall(error.place)
+    if "deals" not in keys[:-1]:
+        return "", 0, None
+    file: Any = json.loads(text)
+    at = keys.index("deals")
+    game: Any = file
+    for key in keys[:at]:
+        game = game[int(key) if isinstance(game, list) else key]
+    deals, index = game["deals"], int(keys[at + 1])
+    right = None
+    if "tricks" in keys[:-1]:
+        right = int(keys[keys.index("tricks") + 1])
+        phase = deals[index]["phases"][int(keys[at + 3])]
+        del phase["tricks"][right:], deals[index + 1 :]
+    else:
+        del deals[index:]
+    game.get("metadata", {}).pop("finalScore", None)
+    before = 0
+    if game is not file:
+        games, this = file["games"], int(keys[1])
+        before = sum(len(one["gameData"]["deals"]) for one in games[:this])
+        del games[this + bool(deals) :]
+        if not games:
+            return "", 0, None
+    elif not deals:
+        return "", 0, None
+    return json.dumps(file), before + index + 1, WrongHand(_reason(error, right), right)
+
+
+def _cut_lines(text: str, error: FileError) -> tuple[str, int, WrongHand | None]:
+    """Return a text of PTN without what is wrong, as `_cut_json` does; other hands stay."""
+    found = _LINE.match(error.place)
+    if found is None:
+        return "", 0, None
+    lines, wrong = re.split(r"\r\n?|\n", text), int(found[1]) - 1
+    begins = [at for at, line in enumerate(lines) if line.strip().startswith("[Event ")]
+    begins = [at for at in begins if at <= wrong] or [0]
+    start = begins[-1]
+    end = next(
+        (at for at, line in enumerate(lines) if at > wrong and line.strip().startswith("[Event ")),
+        len(lines),
+    )
+    is_row = not lines[wrong].strip().startswith("[")
+    play = [at for at in range(start, wrong) if lines[at].strip().startswith("[")]
+    if is_row and play and lines[play[-1]].strip().startswith("[Play"):
+        rows = [at for at in range(play[-1] + 1, wrong) if lines[at].strip()]
+        tags = (at for at in range(wrong, end) if lines[at].strip().startswith("["))
+        del lines[wrong : next(tags, end)]
+        return "\n".join(lines), len(begins), WrongHand(_reason(error, len(rows)), len(rows))
+    del lines[start:end]
+    left = "\n".join(lines)
+    return (left if left.strip() else ""), len(begins), WrongHand(_reason(error, None), None)
+
+
+def _reason(error: FileError, right: int | None) -> str:
+    return error.reason if right is None else f"Trick {right + 1}: {error.reason}"

@@ -1,0 +1,47 @@
+"""A hand set up by hand in the browser: pressed, dragged, typed, and how the pages look."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.checks import covered, faint_in_any_scheme, fits, tiny, understandable
+from tests.browser.conftest import MakePerson
+
+WRONG = "/analysis/?dealer=3&up=9D&calls=m32&plays=AH+KC&hand2=JC+KS+9S+AD+QC&hand1=KC+9H&to=3"
+
+
+def test_a_hand_is_set_up_by_pressing_dragging_and_typing(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False)
+    maeve.go("/analysis/")
+    page = maeve.page
+    waits = page.locator("#waits")
+    expect(waits).to_have_text("Not yet: Which card was turned up?")
+    page.drag_and_drop("#card-9D", "#up")
+    expect(page.locator("#up")).to_have_value("9D")
+    expect(waits).to_contain_text("all of South’s cards must be known")
+    for card in ("JC", "KS", "9S", "AD"):
+        page.locator(f"#card-{card}").click()
+        expect(page.locator(f"#card-{card}")).to_contain_text("South")
+    expect(page.locator("#card-AD")).to_be_focused()
+    page.drag_and_drop("#card-KH", "section[data-seat='3']")
+    expect(page.locator("#hand-3")).to_have_value("KH")
+    page.locator("#hand-3").fill("kh ad")
+    page.locator("#hand-3").press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("Two players have A♦: South and West.")
+    page.locator("#card-AD").click()  # taken back from South, whose it was first
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.locator("#hand-2").fill("JC KS 9S QC TC")
+    page.locator("#hand-2").press("Tab")
+    expect(waits).to_have_text("")
+    page.reload()  # the address holds what was typed
+    expect(page.locator("#hand-2")).to_have_value("JC KS 9S QC TC")
+
+
+def test_pages_that_set_up_on_every_screen(person: MakePerson) -> None:
+    maeve = person("Maeve", account=False)
+    for path in (WRONG, "/analysis/paste/"):
+        maeve.go(path)
+        for width, height in ((1280, 800), (390, 844), (320, 640)):
+            maeve.page.set_viewport_size({"width": width, "height": height})
+            for check in (fits, covered, tiny, understandable, faint_in_any_scheme):
+                assert check(maeve.page) == [], (path, width, check.__name__)
