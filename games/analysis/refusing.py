@@ -15,8 +15,7 @@ from games.analysis.positions import BoardPosition
 from games.engine.actions import CUT, parse_action
 from games.engine.cards import BIT
 from games.engine.observation import TURNED_DOWN
-from games.models import Game, GameEvent, Table
-from games.models.shared_deals import sealed
+from games.models import Game, GameEvent, SharedDeals
 from games.shuffle.dealing import Packs, packs_of
 from games.shuffle.secret_box import unseal
 
@@ -63,20 +62,19 @@ def _forbidden() -> list[DealLikeness]:
     """Return the present deal of each running game, and all deals of each sealed match."""
     global _known  # noqa: PLW0603
     running = Game.objects.filter(state=Game.State.PLAYING, table__shared_deals=None)
-    matches = Table.objects.filter(sealed(""), number_in_deals=1)
+    sealed = SharedDeals.objects.filter(opened=None)
     games = dict(running.values_list("pk", "deal_number"))
-    tables = list(matches.values_list("shared_deals", flat=True))
+    matches = list(sealed.values_list("pk", flat=True))
     before = _known
-    now = {one: before[one] for one in (*games.items(), *tables) if one in before}
+    now = {one: before[one] for one in (*games.items(), *matches) if one in before}
     new = [pk for pk, number in games.items() if (pk, number) not in now]
     for game in running.filter(pk__in=new):
         pack = _pack_dealt(game)
         if pack:
             now[game.pk, game.deal_number] = likeness(game.rules, pack)
-    unread = [match for match in tables if match not in now]
-    for table in matches.filter(shared_deals__in=unread).select_related("shared_deals"):
-        deals = table.shared_deals
-        if deals is not None and deals.mixed:
+    for deals in sealed.filter(pk__in=[match for match in matches if match not in now]):
+        table = deals.tables.first()
+        if table is not None and deals.mixed:
             packs = Packs(table.rules, unseal(deals.secret), bytes(deals.mixed))
             numbers = range(table.rules.deals or _MANY)
             now[deals.pk] = [

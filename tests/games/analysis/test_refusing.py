@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import permutations
 from random import Random
 
 import pytest
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from games.analysis.completing import complete
 from games.analysis.likeness import is_like_any, likeness
@@ -19,8 +21,11 @@ from games.engine.cards import BIT, JOKER, cards_in, mask_of
 from games.engine.game import Game as Play
 from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.models import Game, SharedDeals
+from games.people.house_players import house_players
 from games.review.decisions import decisions
-from games.seats import seating
+from games.seats import reserved, seating
+from games.seats.reserved import ReservedTable
+from games.shuffle import shared
 from games.shuffle.dealing import packs_of
 from tests.chance import random_played, shuffled_pack
 from tests.factories import people, push, table
@@ -201,7 +206,30 @@ def test_a_sealed_deal_is_refused_in_the_same_words() -> None:
 
 
 @pytest.mark.django_db
-def test_players_pay_nothing_and_an_asker_little(django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
+def test_deals_that_everybody_plays_alone_are_worked_out_once(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
+    closes = timezone.now() + timedelta(hours=3)
+    deals = shared.make_for_solo_tables(closes)
+    rules = replace(CLASSIC_24, target=None, deals=4, thrown_in_counts=True)
+    for person in people(3):
+        players = [*house_players(3), person]
+        (at,) = reserved.open_tables(
+            [ReservedTable(players, "", "/")], rules, person, solo_deals=deals
+        )
+        reserved.begin(at.pk, 1, rules)
+    game = Game.objects.filter(table__shared_deals=deals).first()
+    assert game is not None
+    for deal in range(4):
+        assert refusal(_of_first_seat(game, deal)) == REFUSED
+    with django_assert_num_queries(2):
+        assert refusal(_of_first_seat(game, 3))
+
+
+@pytest.mark.django_db
+def test_players_pay_nothing_and_an_asker_little(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     games = [_running() for _ in range(3)]
     asked = _of_first_seat(games[0])
     assert refusal(asked)
