@@ -173,14 +173,14 @@ def decline_invitation(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def company(request: HttpRequest, game_id: UUID) -> HttpResponse:
-    """Show a player the people of a finished game, and what its review has found, for the table."""
+    """Show a player of a finished game, for its table, whom they met and where to go from here."""
     player = identity.player_of(request)
     game = game_for(player, game_id, invited=invitations(request.session))[1]
     seats = list(game.seats.select_related("player").order_by("position"))
     mine = next((one for one in seats if player is not None and one.player_id == player.pk), None)
     if player is None or mine is None or game.ended is None:
         raise Http404("That game was not played by you, or is still being played.")
-    found, again = review.in_brief(request, player, game, mine.position)
+    found = review.in_brief(request, player, game, mine.position)
     others = [one for one in seats if one is not mine and one.player.kind == Player.Kind.PERSON]
     partner, players = game.rules.partner_of(mine.position), game.rules.players
     people = [
@@ -190,7 +190,7 @@ def company(request: HttpRequest, game_id: UUID) -> HttpResponse:
         )
         for one in others
     ]
-    context = {"review": found, "again": again, "people": people}
+    context = {"game": game, "review": found, "people": people}
     return render(request, "games/friends/company.html", context)
 
 

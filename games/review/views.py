@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -59,24 +60,37 @@ def review(request: HttpRequest, game_id: UUID) -> HttpResponse:
     return _moment(request, player, game)
 
 
-def in_brief(request: HttpRequest, player: Player, game: Game, seat: int) -> tuple[str, int]:
-    """Return what the review has found for one of its players, and in how many seconds to look
-    again, or 0. A review that can be made is asked for.
+class InBrief(NamedTuple):
+    """What a review has found for a player, in `words`.
+
+    again: in how many seconds to look again, or 0. worst: the moment of the largest mistake, as in
+    a replay's address, or empty.
     """
+
+    words: str
+    again: int = 0
+    worst: str = ""
+
+
+def in_brief(request: HttpRequest, player: Player, game: Game, seat: int) -> InBrief:
+    """Return what the review has found for one of its players; ask for it if it can be made."""
     embargo = embargo_on(game)
     if embargo:
-        return embargo, 0
+        return InBrief(embargo)
     if reviewing.may_start(game) and limits.may_review(request, player.user_id):
         reviewing.ask(game)
     report = reviewing.report_of(game)
     if report is None:
         made = Review.objects.filter(game=game).first()
-        return ("Ready in about a minute", LOOK_AGAIN) if made and not made.failed else ("", 0)
+        being_made = made is not None and not made.failed
+        return InBrief("Ready in about a minute", LOOK_AGAIN) if being_made else InBrief("")
     mine = report.of(seat)
-    marked = sum(bool(one.mark) for one in mine)
+    marked = [one for one in mine if one.mark]
     if not marked:
-        return "No mistakes", 0
-    return f"{marked} of your {len(mine)} decisions could be better", 0
+        return InBrief("No mistakes")
+    worst = max(marked, key=lambda one: one.judgement.loss)
+    words = f"{len(marked)} of your {len(mine)} decisions could be better"
+    return InBrief(words, worst=f"{worst.hand}.{worst.step}")
 
 
 @require_safe

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from games.picture import phrases
-from tournaments.daily import panel, sharing, tries
+from tournaments.daily import days, panel, sharing, tries
 from tournaments.models import Club
 
 register = template.Library()
@@ -21,6 +21,16 @@ def daily_panel(context: Context, club: Club | None = None) -> dict[str, Any]:
     me = context.get("me") or None
     shown = panel.panel_of(club, me, timezone.now())
     return {**shown, "me": me, "csrf_token": context.get("csrf_token")}
+
+
+@register.simple_tag(takes_context=True)
+def daily_to_play(context: Context) -> str:
+    """Return the address of the site's open day for whoever has not played it, else nothing."""
+    daily = days.open_day(None, timezone.now())
+    if daily is None:
+        return ""
+    mine = panel.own_try(daily, context.get("me") or None)
+    return tries.path_of(daily) if mine is None or mine.points is None else ""
 
 
 register.filter("square", sharing.square_of)

@@ -184,6 +184,25 @@ def test_a_deal_ends_in_the_words_of_the_table(
 
 
 @pytest.mark.parametrize(
+    ("result", "maker", "told"),
+    [
+        (DealResult("made", 0, 1, 0, (4, 1)), SOUTH, "+1: you took four"),
+        (DealResult("made", 1, 1, 1, (2, 3)), EAST, "-1: they took three"),
+        (DealResult("march", 0, 2, 0, (5, 0)), NORTH, "+2: you took all five"),
+        (DealResult("euchre", 0, 2, 1, (3, 2)), EAST, "+2: they were euchred"),
+        (DealResult("euchre", 1, 2, 0, (1, 4)), NORTH, "-2: you were euchred"),
+        (DealResult("lone march", 0, 4, 0, (5, 0)), SOUTH, "+4: you took all five, alone"),
+        (DealResult("lone march", 1, 4, 1, (0, 5)), WEST, "-4: Iris took all five, alone"),
+        (DealResult("thrown in", -1, 0, -1, (0, 0)), -1, "0: everybody passed"),
+        (DealResult("folded", -1, 0, -1, (0, 0)), -1, "0: a hand was folded"),
+    ],
+)
+def test_a_deal_played_alone_ends_in_points(result: DealResult, maker: int, told: str) -> None:
+    person = cast_of(FOUR)[maker] if maker >= 0 else None
+    assert phrases.own_result(result, SOUTH, person).replace("\N{MINUS SIGN}", "-") == told
+
+
+@pytest.mark.parametrize(
     ("seat", "told"),
     [
         (0, "You +2: Maeve called clubs and was euchred"),
