@@ -42,6 +42,14 @@ def played(
 ) -> DailyTry:
     """A try whose person plays by this seed, the others always alike; so many deals of it."""
     mine = begun(daily, player, address)
+    play(mine, seed, deals)
+    tries.store_points([mine])
+    mine.refresh_from_db()
+    return mine
+
+
+def play(mine: DailyTry, seed: int, deals: int = 4) -> None:
+    """Play a try that has begun."""
     table = table_of(mine)
     game = table.games.get()
     engine = Play(game.rules, game.first_dealer, packs_of(game))
@@ -57,9 +65,6 @@ def played(
     )
     if engine.standing.over:
         finish(table, engine.standing)
-    tries.store_points([mine])
-    mine.refresh_from_db()
-    return mine
 
 
 def played_by(
