@@ -66,6 +66,16 @@ def test_a_usual_night_is_published_in_one_press(browser: Client, club: Club) ->
     assert timezone.now() < made.starts <= timezone.now() + timedelta(days=8)
 
 
+def test_publish_follows_the_day_and_is_a_few_tabs_away(browser: Client, club: Club) -> None:
+    held(club, 1)
+    page = browser.get(plan(club)).text
+    order = ['href="#publish"', 'id="what"', 'id="when"', 'id="publish"', 'id="whole"']
+    assert [page.index(one) for one in order] == sorted(page.index(one) for one in order)
+    days = re.findall(r'class="set day-set" href="([^"]+)"', page)
+    assert all(day.endswith("#publish") for day in days)
+    assert days
+
+
 def test_a_second_press_plans_no_second_night(browser: Client, club: Club) -> None:
     model = held(club, 1)
     first = browser.post(plan(club, f"?like={model.pk}&at=20:00"), {"then": "publish"})
