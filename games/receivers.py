@@ -12,10 +12,11 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from games.friends.inviting import invited
-from games.lessons import progress
+from games.lessons import progress as lesson_progress
 from games.models import Invitation, Player, Token, User
 from games.notifying import devices, pushes
 from games.notifying.kinds import INVITE
+from games.puzzles import progress as puzzle_progress
 from games.sockets import hub
 
 
@@ -41,9 +42,10 @@ def reopen_sockets(request: HttpRequest, **_kwargs: Any) -> None:
 
 
 @receiver(user_logged_in)
-def keep_lessons(request: HttpRequest, user: User, **_kwargs: Any) -> None:
-    """Keep the lessons that were learnt in this browser with the account."""
-    progress.keep(request.session, user)
+def keep_progress(request: HttpRequest, user: User, **_kwargs: Any) -> None:
+    """Keep the lessons learnt and puzzles solved in this browser with the account."""
+    lesson_progress.keep(request.session, user)
+    puzzle_progress.keep(request.session, user)
 
 
 @receiver(pre_delete, sender=User)

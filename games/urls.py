@@ -11,9 +11,11 @@ from games.hints import views as hints
 from games.lessons import views as lessons
 from games.play import views as play
 from games.programs import views as programs
+from games.puzzles import rush_views
+from games.puzzles import views as puzzles
+from games.puzzles.feed import PuzzleFeed
 from games.quick import views as quick
 from games.records import views as records
-from games.review import puzzle_views as puzzles
 from games.review import views as review
 from games.seats import views as seats
 from games.sharing import views as sharing
@@ -102,8 +104,14 @@ urlpatterns = [
     path("replay/file/<num:number>/analyse", moment_views.analyse_file, name="analyse_file"),
     path("analysis/", setup_views.set_up, name="analysis"),
     path("analysis/paste/", paste_views.paste, name="analysis_paste"),
-    path("puzzles/", puzzles.next_puzzle, name="puzzles"),
+    path("puzzles/", puzzles.puzzles, name="puzzles"),
+    path("puzzles/next/", puzzles.next_puzzle, name="next_puzzle"),
+    path("puzzles/set/<num:number>/", puzzles.set_puzzle, name="set_puzzle"),
+    path("puzzles/own/", puzzles.next_own, name="next_own"),
     path("puzzles/<num:puzzle_id>/", puzzles.puzzle, name="puzzle"),
+    path("puzzles/rush/", rush_views.rush, name="rush"),
+    path("puzzles/rush/start", rush_views.start_rush, name="start_rush"),
+    path("puzzles/feed/", PuzzleFeed(), name="puzzle_feed"),
     path("play/avoid", quick.avoid, name="avoid"),
     path("play/meet-again", quick.meet_again, name="meet_again"),
     path("you/apart/", quick.kept_apart, name="kept_apart"),

@@ -38,6 +38,9 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     ),
     "games.Deletion.user": Rows("deletion", ("asked", "due"), goes=True),
     "games.SolvedStep.user": Rows("lessons", ("lesson", "number", "at"), goes=True),
+    "games.PuzzleProgress.user": Rows(
+        "puzzle_set", ("attempts", "rush", "best"), goes=True
+    ),
     "games.Ban.user": Rows("bans", ("made", "until", "reason", "lifted"), goes=True),
     "account.EmailAddress.user": Rows("addresses", ("email", "verified", "primary"), goes=True),
     "mfa.Authenticator.user": Rows(

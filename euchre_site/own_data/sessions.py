@@ -9,9 +9,10 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 
 from games.access import INVITED_KEY
-from games.lessons import progress
+from games.lessons import progress as lesson_progress
 from games.models import Player, User
 from games.people.identity import PLAYER_KEY
+from games.puzzles import progress as puzzle_progress
 from games.records.game_files import FILE_KEY
 
 #: The session key in which allauth stores the login methods.
@@ -31,7 +32,8 @@ def sessions_of(player: Player) -> list[dict[str, Any]]:
             ],
             "tables_by_invitation": list(kept.get(INVITED_KEY, ())),
             "keeps_a_file_of_games": FILE_KEY in kept,
-            "lessons": kept.get(progress.SESSION_KEY, {}),
+            "lessons": kept.get(lesson_progress.SESSION_KEY, {}),
+            "puzzle_set": kept.get(puzzle_progress.SESSION_KEY, {}),
         }
         for session, kept in _all()
         if _owner_of(kept) in (("account", player.user_id), ("player", player.pk))

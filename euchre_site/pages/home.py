@@ -14,6 +14,8 @@ from django.views.decorators.http import require_safe
 from euchre_site.pages import member_home, shown_hand
 from games.models import Player
 from games.people.identity import player_of
+from games.puzzles import progress
+from games.puzzles import views as puzzles
 from games.seats import lobby, wishes
 from games.seats.lobby import LobbyTable, PlayingNow
 from tournaments.calendar import listing, your_events
@@ -36,6 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "yours": yours,
         "results": lobby.results_of(player),
+        **puzzles.today(progress.progress_of(request)),
         **wishes.for_form(request.session),
     }
     if player is not None and player.user_id is not None:

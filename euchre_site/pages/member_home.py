@@ -1,11 +1,11 @@
-"""What the home page has for members: the rating, a puzzle."""
+"""What the home page has for members: the rating, puzzles of their games."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
 from games.models import Player
-from games.review import puzzles
+from games.puzzles import own
 from tournaments.models import Rating, RatingChange
 from tournaments.ratings.words import present
 
@@ -35,7 +35,7 @@ class OwnRating(NamedTuple):
 def for_member(player: Player, now: datetime) -> dict[str, Any]:
     return {
         "own_rating": own_rating(player, now),
-        "puzzle": puzzles.own_set(player, now).after(0) is not None,
+        "own_puzzle": own.own_set(player, now).after(0) is not None,
     }
 
 

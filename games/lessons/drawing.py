@@ -21,12 +21,14 @@ NAMES: Final = {2: ("Ben", "You"), 4: ("Ben", "Jonah", "You", "Iris")}
 _PRESS: Final = "Pick a card."
 
 
-def _cast(step: LessonStep) -> Cast:
-    names = NAMES[step.position.rules.players]
-    return Cast(
-        person._replace(short="You") if person.seat == step.position.learner else person
+#: The casts by how many play; sentences call the learner "You".
+CASTS: Final = {
+    players: Cast(
+        person._replace(short="You") if person.name == "You" else person
         for person in cast_of(names)
     )
+    for players, names in NAMES.items()
+}
 
 
 class LessonQuestion(NamedTuple):
@@ -46,7 +48,8 @@ def ask(
     step: LessonStep, wrong: Answer | None = None, tries: int = 0, *, old_words: bool = False
 ) -> LessonQuestion:
     """Return the question; `wrong` is the answer that was given, `tries` how many were wrong."""
-    cast, seen = _cast(step), phrases.worded(step.position.seen(step.start()), old=old_words)
+    cast = CASTS[step.position.rules.players]
+    seen = phrases.worded(step.position.seen(step.start()), old=old_words)
     view, shared, own = still.values_of(seen, cast)
     own["barred"] = own["why"] = None
     if step.ask:
@@ -80,7 +83,7 @@ def _said(seen: Observation, action: Action) -> Words:
 def solved(step: LessonStep, given: Answer, *, old_words: bool = False) -> LessonQuestion:
     """Return the position after a right answer, with its reason."""
     after = step.position.seen(step.after(given.action))
-    cast, seen = _cast(step), phrases.worded(after, old=old_words)
+    cast, seen = CASTS[step.position.rules.players], phrases.worded(after, old=old_words)
     told = {**still.NOT_ASKING, "line": "Yes", "line.more": _outcome(seen, cast) or None}
     table = still.draw(seen, cast, told)
     return LessonQuestion(table, words_of(step.learnt), words_of(given.reply.why), [])

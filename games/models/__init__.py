@@ -12,6 +12,7 @@ from .office import About, Ban, OperatorAct, Report, TakenCase, TaskFailure
 from .own_data import Deletion, Farewell, HeldName, PastName, Takeaway, TakeawayFile
 from .people import Player, User
 from .proposals import Proposal
+from .puzzles import PuzzleProgress
 from .quick import Avoidance, Seeker
 from .records import Performance
 from .reviews import Puzzle, Review
@@ -52,6 +53,7 @@ __all__ = [
     "PushDevice",
     "PushMessage",
     "Puzzle",
+    "PuzzleProgress",
     "QuietHours",
     "Report",
     "Review",

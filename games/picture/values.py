@@ -444,7 +444,7 @@ def _kitty(scene: Scene, seen: Observation | None, cast: Cast) -> list[Row]:
     if seen.phase == CUTTING:
         text = f"{cast[seen.dealer - 1].short} cuts, {dealer} will deal"
     elif seen.phase == DISCARDING:
-        text = f"{dealer} discards, face down"
+        text = f"{dealer} {'discard' if dealer == 'You' else 'discards'}, face down"
     elif seen.turn_up_at == TAKEN:
         text = f"{dealer} took up {phrases.rank_name(seen.turn_up)} and discarded"
     else:

@@ -26,7 +26,7 @@ from games.engine.cards import (
     rank_of,
     right_bower,
 )
-from games.engine.observation import Observation
+from games.engine.observation import FIRST_ROUND, Observation
 from games.engine.rules import PACKS, PICK_UP
 from games.engine.tricks import suit_led, winner
 from games.picture.cast import Cast
@@ -141,12 +141,37 @@ def _of_call(case: ReviewCase) -> Words:
         better = _calling(seen, best)
         return [f"Passing loses {points} here. {better} is better: {holding(seen, best)}."]
     if best.kind == PASS:
-        return [f"{_calling(seen, taken)} loses {points} here: {holding(seen, taken)}."]
+        said = f"{_calling(seen, taken)} loses {points} here: {holding(seen, taken)}."
+        return [f"{said}{_after_a_pass(case)}"]
     if _suit(seen, taken) != _suit(seen, best):
         return [f"{_calling(seen, best)} is {points} better: {holding(seen, best)}."]
     if best.alone:
         return [f"Playing alone gains {points}: {holding(seen, best)}."]
     return [f"Playing alone loses {points}: {holding(seen, taken)}. A partner would help."]
+
+
+def _after_a_pass(case: ReviewCase) -> str:
+    """Return what passing keeps open: a better suit to call, or a dealer who must name one."""
+    seen, rules, dealer = case.seen, case.seen.rules, case.seen.dealer
+    if seen.phase == FIRST_ROUND:
+        better = max(_others(seen), key=lambda suit: _weight(suit, seen.hand))
+        if _weight(better, seen.hand) > _weight(seen.turned_suit, seen.hand | 1 << seen.turn_up):
+            suit = SUIT_NAMES[better].capitalize()
+            return f" {suit} would be better: {holding(seen, Action(MAKE, better))}."
+    elif rules.stick_the_dealer and rules.side_of(dealer) != rules.side_of(seen.turn):
+        return f" If all pass, {case.cast[dealer].short} must name a suit."
+    return ""
+
+
+def _others(seen: Observation) -> list[int]:
+    return [suit for suit in range(len(SUIT_NAMES)) if suit != seen.turned_suit]
+
+
+def _weight(trump: int, cards: int) -> int:
+    """Return the trumps among some cards, bowers counted twice."""
+    bowers = 1 << right_bower(trump) | 1 << left_bower(trump)
+    trumps = cards & SUIT_MASK[trump][trump]
+    return trumps.bit_count() + (trumps & bowers).bit_count()
 
 
 def _of_answer(case: ReviewCase) -> Words:

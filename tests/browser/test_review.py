@@ -106,7 +106,7 @@ def test_from_a_game_against_the_house_to_a_puzzle_solved(
         "UPDATE games_game SET ended = datetime(ended, '-4 days') WHERE id = ?",
         game.replace("-", ""),
     )
-    maeve.go("/puzzles/")
+    maeve.go("/puzzles/own/")
     number = re.search(r"/puzzles/(\d+)/", maeve.path)
     assert number is not None
     tries = solve(maeve)
@@ -151,7 +151,7 @@ def test_without_scripts(person: MakePerson, server: Server) -> None:
     maeve.page.get_by_role("link", name="Iris").click()
     expect(maeve.page.get_by_role("heading", name="Iris’s mistakes")).to_be_visible()
     ask_again(server)
-    maeve.go("/puzzles/")
+    maeve.go("/puzzles/own/")
     maeve.page.get_by_role("button", name="Show the answer").click()
     expect(maeve.page.get_by_role("heading", name="The answer")).to_be_visible()
 
@@ -169,15 +169,13 @@ def pages(maeve: Person, server: Server) -> Iterator[tuple[str, Page]]:
         maeve.go(f"{review}?at=2.8&seat={view}")
         yield f"from {view}", maeve.page
     ask_again(server)
-    maeve.go("/puzzles/")
+    maeve.go("/puzzles/own/")
     yield "puzzle", maeve.page
     maeve.page.get_by_role("button", name="Show the answer").click()
     yield "answer", maeve.page
     rows(server, "UPDATE games_puzzle SET solved = '2026-01-01 00:00:00'")
-    maeve.go("/puzzles/")
+    maeve.go("/puzzles/own/")
     yield "no puzzle", maeve.page
-    maeve.go("/puzzles/?set=open")
-    yield "for visitors", maeve.page
 
 
 #: Which of the board, its steps, the mark and the reason are not whole in the window.

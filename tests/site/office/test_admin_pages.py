@@ -209,8 +209,8 @@ def test_every_model_is_registered_or_left_out_on_purpose() -> None:
     lists = {"ListedName", "PastResult", "UnwantedAddress"}
     # how people wish to be called, with addresses of their devices; a club's call lasts minutes
     called = {"ClubCall", "NotificationChoice", "PushDevice", "PushMessage", "QuietHours"}
-    # which steps of the lessons a member has solved
-    learnt = {"SolvedStep"}
+    # which steps of the lessons and puzzles a member has solved
+    learnt = {"SolvedStep", "PuzzleProgress"}
     # the compressed events of old games, and who acted in them
     archived = {"GameArchive", "GameSubstitute"}
     assert left_out == secret | own | fair_play | taken | lists | called | learnt | archived

@@ -25,6 +25,7 @@ from games.models import (
     Player,
     Proposal,
     Puzzle,
+    PuzzleProgress,
     QuietHours,
     Report,
     Sanction,
@@ -177,6 +178,12 @@ def _look_for_a_seat(maeve: Player, other: Table) -> None:
     SeenFrom.objects.create(table=other, player=maeve, digest="d2")
 
 
+def _learn(maeve: Player) -> None:
+    assert maeve.user is not None
+    SolvedStep.objects.create(user=maeve.user, lesson="bowers", number=1)
+    PuzzleProgress.objects.create(user=maeve.user, attempts={"7": [1, True, False]}, best=4)
+
+
 def _ways_in(of: Player) -> None:
     Authenticator.objects.create(user=of.user, type="totp", data={"secret": "s3cret"})
     SocialAccount.objects.create(user=of.user, provider="google", uid="1234")
@@ -230,7 +237,7 @@ def live() -> Life:
     _list_and_calendar(asked, maeve)
     tokens.make(maeve, "My notes", [Scope.READ], None, now)
     programs.make(maeve, f"{NAME} Bot", now)
-    SolvedStep.objects.create(user=maeve.user, lesson="bowers", number=1)
+    _learn(maeve)
     _ways_in(maeve)
     at = table(maeve, ben, house_seats=(2, 3))
     game = play_out(at, by="person")

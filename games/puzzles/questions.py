@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from games.engine.actions import Action, action_text
@@ -20,15 +21,18 @@ from games.engine.observation import (
 from games.engine.rules import HAND
 from games.engine.scoring import NEEDED
 from games.engine.tricks import suit_led
-from games.files.played import PlayedGame
+from games.files.played import PlayedDeal
 from games.picture import phrases, still
-from games.picture.cast import Cast, cast_of
+from games.picture.cast import Cast
 from games.picture.page import TablePage
 from games.picture.values import Row
 from games.review import wording
 from games.review.decisions import SeatDecision
 from games.review.reasons import ReviewCase, Words, reason
 from games.review.reports import Judged
+
+#: Said of an answer that the question does not offer.
+CHOOSE: Final = "Choose one of the cards or calls shown."
 
 
 class Question(NamedTuple):
@@ -44,27 +48,30 @@ class Question(NamedTuple):
     options: list[Row]
 
 
-def ask(game: PlayedGame, decision: SeatDecision, refused: str = "") -> Question:
+def ask(cast: Cast, decision: SeatDecision, refused: str = "") -> Question:
     """Return the question; `refused` says that the last answer was not the best."""
-    cast, seen = cast_of(game.players), decision.seen
-    said, more = _asked(seen, cast)
+    seen = decision.seen
+    said, more = in_words(seen, cast)
     return Question(still.draw(seen, cast, {}, refused), [said], [more], [])
 
 
 def answer(
-    game: PlayedGame, decision: SeatDecision, judged: Judged, head: str, more: str
+    cast: Cast,
+    played: PlayedDeal,
+    decision: SeatDecision,
+    judged: Judged,
+    found: tuple[str, str] = ("Best", ""),
 ) -> Question:
     """Return the position after the best option, with its reason and what each was worth.
 
-    `head` and `more` stand in the prompt, such as "Yes" and "Found at the first try.".
+    `found` stands in the prompt, such as "Yes" and "Found at the first try.".
     """
-    cast, verdict = cast_of(game.players), judged.judgement
-    deal = game.deals[decision.hand - 1].at(decision.step)
+    (head, more), verdict = found, judged.judgement
+    deal = played.at(decision.step)
     deal.apply(verdict.best)
     seen = deal.observe(decision.seat, decision.seen.standing)
     best = wording.in_words(decision.seen, verdict.best)
     asked = {**still.NOT_ASKING, "line": f"{head}: {best}", "line.more": more}
-    case = ReviewCase(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
     options: list[Row] = [
         {
             "words": wording.starting(wording.option(decision.seen, option.action)),
@@ -74,9 +81,15 @@ def answer(
         }
         for option in verdict.options
     ]
+    return Question(still.draw(seen, cast, asked), why(cast, decision, judged), [], options)
+
+
+def why(cast: Cast, decision: SeatDecision, judged: Judged) -> Words:
+    """Return why the best option is better than what was done."""
+    verdict = judged.judgement
+    case = ReviewCase(decision.seen, judged.taken, verdict.best, verdict.loss, cast)
     was = {"card": "played", "discard": "thrown"}.get(wording.kind(case.taken), "said")
-    words = reason(case) or [f"It is {verdict.loss:.1f} points better than what was {was}."]
-    return Question(still.draw(seen, cast, asked), words, [], options)
+    return reason(case) or [f"It is {verdict.loss:.1f} points better than what was {was}."]
 
 
 def _lower(card: int) -> str:
@@ -93,7 +106,7 @@ _QUESTIONS: Final = {
 }
 
 
-def _asked(seen: Observation, cast: Cast) -> tuple[str, str]:
+def in_words(seen: Observation, cast: Cast) -> tuple[str, str]:
     """Return the question in one to three short sentences, and what else matters."""
     if seen.phase == PLAYING:
         trick = phrases.trick_name(len(seen.tricks)).lower()
@@ -109,7 +122,7 @@ def _asked(seen: Observation, cast: Cast) -> tuple[str, str]:
         partner = cast[(seen.turn + 2) % seen.rules.players].short
         return _QUESTIONS[seen.phase].format(maker=maker, partner=partner), deals
     suit = SUIT_NAMES[seen.turned_suit].capitalize()
-    return f"{suit} was turned down. What do you say?", deals
+    return f"{suit} were turned down. What do you say?", deals
 
 
 def _to_follow(seen: Observation, cast: Cast) -> str:
@@ -157,3 +170,11 @@ def _others(seen: Observation, cast: Cast) -> str:
 def parse(decision: SeatDecision, text: str) -> Action | None:
     """Return the legal action of this text, or None."""
     return next((one for one in decision.seen.legal if action_text(one) == text), None)
+
+
+def given(decision: SeatDecision, form: Mapping[str, str]) -> Action | None:
+    """Return the legal action that a form gives (`action`, `alone`), or None."""
+    text = form.get("action", "")
+    if text.startswith("make ") and form.get("alone"):
+        text += " alone"
+    return parse(decision, text)

@@ -1,4 +1,4 @@
-"""Puzzles: which decisions are asked, of whom and when, and what an answer does."""
+"""Puzzles of own games: which decisions are asked, of whom and when, and what an answer does."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from django.utils import timezone
 from games.engine.actions import action_text
 from games.engine.cards import CARDS, card_text
 from games.models import Game, GameEvent, Player, Puzzle, Review
+from games.picture.cast import cast_of
+from games.puzzles import own, questions
 from games.records.game_files import played_of
-from games.review import puzzles, questions
+from games.review import puzzles
 from games.review.decisions import decisions
 from games.review.reviewing import report_of
 from tests.factories import cast, logged_in, member, play_out, player, table
@@ -39,6 +41,10 @@ def long_ago(game: Game, **fields: object) -> None:
     Game.objects.filter(pk=game.pk).update(ended=timezone.now() - LATER, **fields)
 
 
+def first_of(player: Player) -> Puzzle:
+    return next(iter(own.own_set(player, timezone.now()).puzzles.values()))
+
+
 def best_of(puzzle: Puzzle) -> str:
     report = report_of(puzzle.game)
     assert report is not None
@@ -56,9 +62,9 @@ def test_only_ones_own_decisions_with_one_clear_answer_are_asked(maeve: Player, 
         if one.mark and puzzles.gap(one) >= puzzles.MIN_GAP
     }
     assert expected
-    mine = puzzles.own_set(maeve, timezone.now())
-    assert {(one.hand, one.step) for one in mine.puzzles} == expected
-    assert all(one.gap >= puzzles.MIN_GAP for one in mine.puzzles)
+    mine = own.own_set(maeve, timezone.now())
+    assert {(one.hand, one.step) for one in mine.puzzles.values()} == expected
+    assert all(one.gap >= puzzles.MIN_GAP for one in mine.puzzles.values())
 
 
 def test_a_small_gap_makes_no_puzzle(maeve: Player, game: Game) -> None:
@@ -92,8 +98,8 @@ def test_house_players_get_no_puzzles(maeve: Player, monkeypatch: pytest.MonkeyP
 def test_a_game_is_forgotten_after_three_days(maeve: Player, game: Game) -> None:
     now = timezone.now()
     Game.objects.update(ended=now - timedelta(days=2, hours=23))
-    assert not puzzles.own_set(maeve, now).puzzles
-    assert puzzles.own_set(maeve, now + timedelta(hours=2)).puzzles
+    assert not own.own_set(maeve, now).puzzles
+    assert own.own_set(maeve, now + timedelta(hours=2)).puzzles
 
 
 def test_a_review_made_again_keeps_what_was_solved(maeve: Player, game: Game) -> None:
@@ -110,16 +116,16 @@ def test_a_review_made_again_keeps_what_was_solved(maeve: Player, game: Game) ->
 
 def test_the_best_answer_solves_it_and_shows_the_reason(maeve: Player, game: Game) -> None:
     browser = logged_in(maeve)
-    first = browser.get("/puzzles/")
+    first = browser.get("/puzzles/own/")
     assert first.status_code == 302
-    puzzle = puzzles.own_set(maeve, timezone.now()).puzzles[0]
+    puzzle = first_of(maeve)
     assert first["Location"] == f"/puzzles/{puzzle.pk}/"
     page = browser.get(first["Location"]).content.decode()
     assert "Puzzle 1 of" in page
     assert f"table {game.table_id}" not in page
     assert "+1.00" not in page
     answer = browser.post(first["Location"], {"action": best_of(puzzle)})
-    assert (answer.status_code, answer["Location"]) == (303, f"/puzzles/{puzzle.pk}/")
+    assert (answer.status_code, answer["Location"]) == (303, f"/puzzles/{puzzle.pk}/#next")
     puzzle.refresh_from_db()
     assert (puzzle.tries, puzzle.solved is not None, puzzle.shown) == (1, True, None)
     page = browser.get(first["Location"]).content.decode()
@@ -127,11 +133,11 @@ def test_the_best_answer_solves_it_and_shows_the_reason(maeve: Player, game: Gam
     assert "+1.00" in page
     assert f"table {game.table_id}" in page
     assert f"/games/{game.pk}/review/?at={puzzle.hand}.{puzzle.step}" in page
-    assert browser.get("/puzzles/")["Location"] != f"/puzzles/{puzzle.pk}/"
+    assert browser.get("/puzzles/own/")["Location"] != f"/puzzles/{puzzle.pk}/"
 
 
 def test_another_answer_may_be_tried_again(maeve: Player, game: Game) -> None:
-    browser, puzzle = logged_in(maeve), puzzles.own_set(maeve, timezone.now()).puzzles[0]
+    browser, puzzle = logged_in(maeve), first_of(maeve)
     decision = next(
         one
         for one in decisions(played_of(game))
@@ -152,7 +158,7 @@ def test_another_answer_may_be_tried_again(maeve: Player, game: Game) -> None:
 
 
 def test_the_answer_can_be_looked_up_which_solves_nothing(maeve: Player, game: Game) -> None:
-    browser, puzzle = logged_in(maeve), puzzles.own_set(maeve, timezone.now()).puzzles[0]
+    browser, puzzle = logged_in(maeve), first_of(maeve)
     browser.post(f"/puzzles/{puzzle.pk}/", {"show": "yes"})
     browser.post(f"/puzzles/{puzzle.pk}/", {"action": best_of(puzzle)})  # too late
     page = browser.get(f"/puzzles/{puzzle.pk}/").content.decode()
@@ -160,12 +166,12 @@ def test_the_answer_can_be_looked_up_which_solves_nothing(maeve: Player, game: G
     puzzle.refresh_from_db()
     assert (puzzle.solved, puzzle.tries) == (None, 0)
     assert puzzle.shown is not None
-    assert puzzles.own_set(maeve, timezone.now()).solved == 0
+    assert own.own_set(maeve, timezone.now()).solved == 0
 
 
 @pytest.mark.parametrize("text", ["", "play 7C", "sing", "make H alone alone"])
 def test_what_is_no_answer_is_refused(maeve: Player, game: Game, text: str) -> None:
-    puzzle = puzzles.own_set(maeve, timezone.now()).puzzles[0]
+    puzzle = first_of(maeve)
     answer = logged_in(maeve).post(f"/puzzles/{puzzle.pk}/", {"action": text})
     assert answer.status_code == 422
     puzzle.refresh_from_db()
@@ -174,7 +180,7 @@ def test_what_is_no_answer_is_refused(maeve: Player, game: Game, text: str) -> N
 
 def test_none_is_left_when_all_are_solved(maeve: Player, game: Game) -> None:
     Puzzle.objects.filter(player=maeve).update(solved=timezone.now())
-    assert "No puzzle left" in logged_in(maeve).get("/puzzles/").content.decode()
+    assert "No puzzle left" in logged_in(maeve).get("/puzzles/own/").content.decode()
 
 
 def test_every_question_is_drawn(game: Game) -> None:
@@ -184,10 +190,11 @@ def test_every_question_is_drawn(game: Game) -> None:
     for decision in decisions(whole):
         judged = report.at(decision.hand, decision.step)
         assert judged is not None
-        asked = questions.ask(whole, decision)
+        asked = questions.ask(cast_of(whole.players), decision)
         assert asked.said
         assert asked.options == []
-        answered = questions.answer(whole, decision, judged, "Yes", "")
+        played_deal = whole.deals[decision.hand - 1]
+        answered = questions.answer(cast_of(whole.players), played_deal, decision, judged)
         assert len(answered.options) == len(decision.seen.legal)
         assert 'name="action"' not in answered.table.stage
         phases.add(decision.seen.phase)
@@ -197,7 +204,7 @@ def test_every_question_is_drawn(game: Game) -> None:
 def test_a_question_shows_no_card_that_the_player_did_not_see(game: Game) -> None:
     whole = played_of(game)
     for decision in decisions(whole):
-        drawn = str(questions.ask(whole, decision).table.stage)
+        drawn = str(questions.ask(cast_of(whole.players), decision).table.stage)
         deal = whole.deals[decision.hand - 1].at(decision.step)
         seen = decision.seen
         shown = {seen.turn_up, seen.discard, *(card for _, card in seen.plays)}
@@ -214,30 +221,26 @@ def test_a_question_shows_no_card_that_the_player_did_not_see(game: Game) -> Non
 
 
 def test_nobody_elses_puzzles_can_be_opened(maeve: Player, game: Game) -> None:
-    mine = puzzles.own_set(maeve, timezone.now()).puzzles[0]
+    mine = first_of(maeve)
     for browser in (logged_in(member("Otto")), Client(), logged_in(player("Ada"))):
         assert browser.get(f"/puzzles/{mine.pk}/").status_code == 404
         assert browser.post(f"/puzzles/{mine.pk}/", {"show": "yes"}).status_code == 404
 
 
-def test_visitors_get_twelve_from_published_games_at_open_tables(
-    game: Game, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    others = tuple(player(name) for name in ("Otto", "Ada", "Opal", "Silas"))
-    hidden = reviewed(monkeypatch, played(people=others, open_to_all=False))
-    long_ago(hidden, published=True)
-    browser = Client()
-    assert "No puzzle left" in browser.get("/puzzles/").content.decode()
-    long_ago(game, published=True)
-    found = browser.get("/puzzles/")
-    asked = puzzles.for_visitors(timezone.now())
-    assert len(asked) == puzzles.FOR_VISITORS
-    assert {one.game_id for one in asked} == {game.pk}
-    first = asked[0]
-    assert found["Location"] == f"/puzzles/{first.pk}/?set=open"
-    browser.post(found["Location"], {"action": best_of(first)})
-    assert "Found at the first try." in browser.get(found["Location"]).content.decode()
-    assert f"1 of {len(asked)} solved" in browser.get(found["Location"]).content.decode()
-    first.refresh_from_db()
-    assert (first.tries, first.solved) == (0, None)  # it is its player's still
-    assert browser.get("/puzzles/")["Location"] != found["Location"]
+def test_the_list_says_when_the_first_comes(maeve: Player, game: Game) -> None:
+    browser = logged_in(maeve)
+    count = len(own.own_set(maeve, timezone.now()).puzzles)
+    assert f"0 of {count} solved." in browser.get("/puzzles/").text
+    ended = timezone.now() - timedelta(days=1)
+    Game.objects.update(ended=ended)
+    due = ended + own.FORGOTTEN
+    page = browser.get("/puzzles/").text
+    assert f">{due:%A}</time>." in page
+    assert "The first on" in page
+    Puzzle.objects.all().delete()
+    assert "three days after the game" in browser.get("/puzzles/").text
+
+
+def test_the_home_page_leads_to_those_of_own_games(maeve: Player, game: Game) -> None:
+    assert "/puzzles/own/" in logged_in(maeve).get("/").text
+    assert "/puzzles/own/" not in logged_in(member("Otto")).get("/").text
