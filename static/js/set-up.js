@@ -40,19 +40,14 @@ document.addEventListener("dragstart", (event) => {
 });
 
 document.addEventListener("dragover", (event) => {
-  if (event.target.closest?.("#set-up .seat-in, #up")) event.preventDefault();
+  if (event.target.closest?.("#set-up .seat-in")) event.preventDefault();
 });
 
 document.addEventListener("drop", (event) => {
-  const place = event.target.closest?.("#set-up .seat-in, #up");
+  const place = event.target.closest?.("#set-up .seat-in");
   const card = document.getElementById(`card-${event.dataTransfer.getData("text/plain")}`);
   if (!place || !card) return;
   event.preventDefault();
-  if (place.id === "up") {
-    place.value = card.value;
-    redraw();
-  } else {
-    document.getElementById(`to-${place.dataset.seat}`).checked = true;
-    redraw(card);
-  }
+  document.getElementById(`to-${place.dataset.seat}`).checked = true;
+  redraw(card);
 });

@@ -16,8 +16,8 @@ def test_a_hand_is_set_up_by_pressing_dragging_and_typing(person: MakePerson) ->
     page = maeve.page
     waits = page.locator("#waits")
     expect(waits).to_have_text("Not yet: Which card was turned up?")
-    page.drag_and_drop("#card-9D", "#up")
-    expect(page.locator("#up")).to_have_value("9D")
+    page.locator("#up").fill("9d")
+    page.locator("#up").press("Enter")
     expect(waits).to_contain_text("all of South’s cards must be known")
     for card in ("JC", "KS", "9S", "AD"):
         page.locator(f"#card-{card}").click()
