@@ -22,6 +22,7 @@ from tournaments.models import Act, Entry, EntryPlayer, Event, SitOut, WalkIn
 from tournaments.models.entries import COMPLETE, INCOMPLETE, OUT, PLACED
 from tournaments.refusals import RefusedError
 from tournaments.results import event_rows
+from tournaments.standings import conflicts_of_interest
 
 #: What the list can be narrowed to.
 FILTERS: Final[Mapping[str, str]] = {
@@ -39,7 +40,8 @@ TWO_HALVES: Final = 12
 class Guest:
     """An entry at the door; `since` is when it was let in, `walk_ins` those of it on paper.
 
-    `nights`: how many of theirs this is, in words.
+    `nights`: how many of theirs this is, in words. `kept` is why this director may not withdraw it;
+    else empty.
     """
 
     event: Event
@@ -49,7 +51,8 @@ class Guest:
     checks_in: bool
     since: datetime | None
     sits_out: bool
-    nights: str = ""
+    nights: str
+    kept: str
 
     @property
     def people(self) -> list[Player]:
@@ -107,7 +110,7 @@ class Guest:
         }.get(show, True)
 
 
-def guests_of(event: Event, now: datetime) -> list[Guest]:
+def guests_of(event: Event, by: Player, now: datetime) -> list[Guest]:
     """Return the people of an event by family name, partners by that of the first."""
     entries = event_rows.with_players(event.entries.exclude(house=True, arrival=None))
     paper = event.walk_ins.select_related("player").annotate(nights=Count("player__walk_ins"))
@@ -119,6 +122,7 @@ def guests_of(event: Event, now: datetime) -> list[Guest]:
     latest = event.played_rounds.order_by("-number").first()
     out = set(SitOut.objects.filter(round=latest).values_list("entry", flat=True)) if latest else ()
     open_now = event.state in UPCOMING and checking_in(event, now)
+    kept = conflicts_of_interest.why_not_out(event, by)
     guests = []
     for entry in entries:
         people = [line.player_id for line in entry.players.all()]
@@ -129,7 +133,8 @@ def guests_of(event: Event, now: datetime) -> list[Guest]:
             kind, count = "On paper", there[0].nights
             nights = f"{count} nights" if count > 1 else "first night"
         started = since.get(entry.pk)
-        guests.append(Guest(event, entry, there, kind, open_now, started, entry.pk in out, nights))
+        sits_out, why = entry.pk in out, kept.get(entry.pk, "")
+        guests.append(Guest(event, entry, there, kind, open_now, started, sits_out, nights, why))
     return sorted(guests, key=lambda one: (by_family_name(one.people[0].name), one.entry.pk))
 
 

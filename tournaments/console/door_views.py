@@ -63,7 +63,7 @@ def door(request: HttpRequest, event_id: int) -> HttpResponse:
             chosen = {"show": show, "at": entry.pk}
             return SeeOther(f"{resolve_url('door', event_id)}?{urlencode(chosen)}#guest-{entry.pk}")
         marked, text = entry.pk, ""
-    everybody = guests.guests_of(event, now)
+    everybody = guests.guests_of(event, by, now)
     there = [one for one in everybody if not one.left]
     context: dict[str, object] = {
         "event": event,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Any
 
 from django.db.models import Count, Max, Q, QuerySet
 
@@ -38,18 +37,6 @@ from tournaments.standings import conflicts_of_interest, filling_tables
 MAX_ACTS = 8
 #: More tables than this have a line each, and only those that have changed are read again.
 MANY = 20
-
-#: The order of entries before the start.
-ORDER = (
-    Entry.State.ENTERED,
-    Entry.State.CHECKED_IN,
-    Entry.State.WAITING,
-    Entry.State.INVITING,
-    Entry.State.SEEKING,
-    Entry.State.NO_SHOW,
-    Entry.State.WITHDRAWN,
-)
-TONES = {Entry.State.CHECKED_IN: "good", Entry.State.NO_SHOW: "bad", Entry.State.WITHDRAWN: "bad"}
 
 #: The rank of a table that is late, among those that want a director; worse ones have more.
 LATE = 2
@@ -166,40 +153,14 @@ class DirectedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class DirectedEntry:
-    """An entry at the desk.
-
-    `tone` is the CSS class of its colour. `out` and `back` say whether it can be withdrawn, or put
-    back now. `kept` is why this director may not withdraw it; else empty.
-    """
-
-    entry: Entry
-    team: Team
-    state: str
-    tone: str
-    where: str
-    out: bool
-    back: bool
-    kept: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """All entries, those that need attention first; `here` of the `due` ones have checked in."""
-
-    lines: tuple[DirectedEntry, ...]
-    checking_in: bool
-    here: int
-    due: int
-
-
-@dataclass(frozen=True, slots=True)
 class ManagePage:
     """An event as its director sees it.
 
-    `tables` and `sit_outs` are of the round `shown`. `acts` are the latest of `acted`, `acts_stamp`
-    changes with them. `round_acts`: what can be done with that round. `no_time`, `no_end` and
-    `no_result` are reasons why a director who plays leaves these decisions to others; else empty.
+    `tables` and `sit_outs` are of the round `shown`. `placed`: before the start, the entries with a
+    place; `due`: how many have or had one; `here`: how many have checked in. `acts` are the latest
+    of `acted`, `acts_stamp` changes with them. `round_acts`: what can be done with that round.
+    `no_time`, `no_end` and `no_result` are reasons why a director who plays leaves these decisions
+    to others; else empty.
     `lone`: whether nobody else directs, `enters`: and they have entered, before it starts.
     `states`: of all tables of the round shown. `structure`: changes when other parts than those on
     an open page are needed. `partly`: only the tables that have changed, or want a director, were
@@ -216,7 +177,9 @@ class ManagePage:
     shown: int | None
     tables: tuple[DirectedTable, ...]
     sit_outs: tuple[Team, ...]
-    desk: Desk
+    placed: Sequence[Entry]
+    due: int
+    here: int
     acts: Sequence[ActLine]
     acted: int
     acts_stamp: str
@@ -272,8 +235,11 @@ class ManagePage:
     @property
     def filling(self) -> str:
         """How those who are in fill the tables, before the start."""
-        inside = [line.entry for line in self.desk.lines if line.entry.state in PLACED]
-        return filling_tables.in_words(self.event, inside)
+        return filling_tables.in_words(self.event, self.placed)
+
+    @property
+    def checking_in(self) -> bool:
+        return self.upcoming and checking_in(self.event, self.now)
 
     @property
     def missed(self) -> bool:
@@ -342,32 +308,22 @@ def read(
         if not (partly and known) or table.wants or table.differs(at, known, opened=at == opened)
     ]
     pairings = Pairing.objects.filter(round=shown, number__in=wanted)
-    entries = [] if many and event.started else entries_at(event)
-    if many:
-        seated = Q(pairings__pairing__in=pairings) | Q(sit_outs__round=shown)
-        teams = teams_of(event_rows.with_players(event.entries.filter(seated).distinct()))
-    else:
-        teams = teams_of([*entries, *event_rows.fillers_of(event)])
+    seated = Q(pairings__pairing__in=pairings) | Q(sit_outs__round=shown)
+    teams = teams_of(event_rows.with_players(event.entries.filter(seated).distinct()))
     tables = _tables(event, shown, pairings, teams, by=by, now=now, opened=opened, states=states)
-    if shown == latest:
-        decided = [one.decided for one in states.values()]
-        playing = [line.match for line in tables] if latest and latest.over is None else []
-    else:
+    decided = [one.decided for one in states.values()]
+    if shown != latest:
         at_present = Pairing.objects.filter(round=latest).values_list("state", flat=True)
         decided = [state == Pairing.State.DECIDED for state in at_present]
-        rows = Pairing.objects.filter(round=latest)
-        in_play = latest is not None and latest.over is None and not many
-        playing = matches_of(event, rows, teams) if in_play else []
-    inside = sum(entry.state in PLACED for entry in entries)
-    counted = len(entries) if event.started else inside
-    qualified = sum(entry.qualified is not None for entry in entries)
-    if many and event.started:
-        started = event.entries.filter(seed__isnull=False)
-        counted, qualified = started.count(), started.filter(qualified__isnull=False).count()
+    started = event.entries.filter(seed__isnull=False)
+    counts = started.aggregate(entries=Count("pk"), qualified=Count("qualified"))
+    waiting = event.entries.filter(state__in=PLACED).order_by("arrival")
+    placed = [] if event.started else list(event_rows.with_players(waiting))
+    counted = counts["entries"] if event.started else len(placed)
     own = conflicts_of_interest.current_match(event, by)
     lone = conflicts_of_interest.is_only_director(event, by)
     made = log.rows_of(event).aggregate(count=Count("pk"), last=Max("pk"))
-    acts_stamp = _stamp(event, entries, made, sum(decided), structure)
+    acts_stamp = _stamp(event, made, sum(decided), structure)
     acts = [] if known and known.get("console-log") == acts_stamp else log.rows_of(event)[:MAX_ACTS]
     if event.paused is not None:
         tag = PAUSED
@@ -382,17 +338,19 @@ def read(
         now=now,
         tag=tag,
         calls=tuple(director_calls.calling(event)) if event.state == Event.State.RUNNING else (),
-        facts=tuple(event_words.facts(event, counted, qualified)),
+        facts=tuple(event_words.facts(event, counted, counts["qualified"])),
         clock=clock_of(event, rounds, decided, now),
         rounds=tuple(one.number for one in rounds),
         shown=shown.number if shown else None,
         tables=tables,
         sit_outs=tuple(teams[line.entry_id] for line in sitting_out),
-        desk=desk_of(event, entries, teams, playing, by=by, now=now),
+        placed=placed,
+        due=counted,
+        here=sum(entry.state == Entry.State.CHECKED_IN for entry in placed),
         acts=log.lines_of(event, acts, by, now) if acts else (),
         acted=made["count"],
         acts_stamp=acts_stamp,
-        free=0 if event.started or event.ended else max(0, event.capacity - inside),
+        free=0 if event.started or event.ended else max(0, event.capacity - counted),
         no_time=conflicts_of_interest.why_no_time(event, by, own) if own else "",
         no_end=conflicts_of_interest.why_no_end(event, by) or ending.too_early(event, now)
         if event.final_at
@@ -414,13 +372,10 @@ def read(
     )
 
 
-def _stamp(event: Event, entries: Sequence[Entry], *parts: object) -> str:
+def _stamp(event: Event, *parts: object) -> str:
     """Return what changes with the acts and, by results and entries, with what can be undone."""
-    there: list[Any] = [(one.pk, one.state, one.paid is None) for one in entries]
-    if not entries:
-        by_state = event.entries.order_by("state").values_list("state")
-        there = list(by_state.annotate(Count("pk"), Count("paid")))
-    return digest(there, *parts)
+    by_state = event.entries.order_by("state").values_list("state")
+    return digest(list(by_state.annotate(Count("pk"), Count("paid"))), *parts)
 
 
 def _no_result(event: Event, shown: Round | None, by: Player) -> str:
@@ -529,64 +484,3 @@ def _movable(event: Event, match: MatchLine) -> bool:
     people = (person for side in match.sides for person in side.team.people)
     begun = match.pairing.state != Pairing.State.CALLED
     return not (begun or event.first_stage.duplicate or any(person.house for person in people))
-
-
-# The entries -------------------------------------------------------------------------------
-
-
-def entries_at(event: Event) -> list[Entry]:
-    """Return all who started; before the start, all entries as the desk lists them."""
-    if event.started is not None:
-        entries = event_rows.entries_of(event)
-        return sorted(entries, key=lambda entry: entry.state == Entry.State.WITHDRAWN)
-    every = event.entries.prefetch_related("players__player").order_by("arrival", "pk")
-    return sorted(every, key=lambda entry: ORDER.index(Entry.State(entry.state)))
-
-
-def desk_of(
-    event: Event,
-    entries: Sequence[Entry],
-    teams: Mapping[int, Team],
-    matches: Iterable[MatchLine],
-    *,
-    by: Player,
-    now: datetime,
-) -> Desk:
-    """Return the desk; `entries` as for `entries_at`, `matches` of the round being played."""
-    tables = {
-        entry: f"Table {match.pairing.number}" for match in matches for entry in match.entries
-    }
-    idle = "Does not play in this round" if tables else ""
-    where = {entry.pk: tables.get(entry.pk, idle) for entry in entries}
-    placed = [entry for entry in entries if entry.state in PLACED]
-    running = event.state == Event.State.RUNNING  # before that people withdraw at the door
-    kept = conflicts_of_interest.why_not_out(event, by) if running else {}
-    return Desk(
-        tuple(_line(event, entry, teams[entry.pk], where, kept) for entry in entries),
-        event.state in UPCOMING and checking_in(event, now),
-        sum(entry.state == Entry.State.CHECKED_IN for entry in placed),
-        len(placed),
-    )
-
-
-def _line(
-    event: Event,
-    entry: Entry,
-    team: Team,
-    where: Mapping[int, str],
-    kept: Mapping[int, str],
-) -> DirectedEntry:
-    state = Entry.State(entry.state)
-    running = event.state == Event.State.RUNNING
-    gone = state == Entry.State.WITHDRAWN
-    able = running and state in PLACED
-    return DirectedEntry(
-        entry=entry,
-        team=team,
-        state="" if event.started and not gone else state.label,
-        tone=TONES.get(state, ""),
-        where="" if gone else where[entry.pk],
-        out=able and entry.pk not in kept,
-        back=gone and running,
-        kept=kept.get(entry.pk, "") if able else "",
-    )

@@ -59,7 +59,7 @@ def entry(event: Event, name: str) -> Entry:
 
 
 def names(event: Event) -> list[str]:
-    return [one.entry.name for one in door.guests_of(event, NOON - MINUTE)]
+    return [one.entry.name for one in door.guests_of(event, event.created_by, NOON - MINUTE)]
 
 
 class TestTheOrder:
@@ -180,7 +180,9 @@ class TestActs:
     ) -> None:
         event = evening(ada, place=Event.Place.ONLINE)
         house_players.add_house_entries(event, ada, 1, NOON - 10 * MINUTE)
-        (heron,) = (one for one in door.guests_of(event, NOON - MINUTE) if one.entry.house)
+        (heron,) = (
+            one for one in door.guests_of(event, event.created_by, NOON - MINUTE) if one.entry.house
+        )
         assert (heron.kind, heron.here, heron.pays) == ("House", True, False)
         assert (heron.can_check_in, heron.can_leave) == (False, True)
         out = reverse("withdraw_entry", args=[event.pk, heron.entry.pk])
@@ -199,7 +201,7 @@ class TestFilters:
         browser.post(path(event), {"in": entry(event, "Tom Bell").pk})
         browser.post(path(event), {"paid": entry(event, "Maeve").pk})
         event.entries.filter(pk=entry(event, "Pete Alder").pk).update(state="withdrawn")
-        guests = door.guests_of(event, NOON - MINUTE)
+        guests = door.guests_of(event, event.created_by, NOON - MINUTE)
         kept = {show: [one.entry.name for one in guests if one.fits(show)] for show in door.FILTERS}
         stay = [one for one in IN_ORDER if one != "Pete Alder"]
         assert kept["in"] == ["Tom Bell"]

@@ -248,6 +248,7 @@ class TestPage:
         assert "Ada still plays at table" in html
         assert "+ 5 min for all" not in html
         assert "End the round now" not in html
+        html = logged_in(ada).get(f"/events/{event.pk}/manage/door/").content.decode()
         assert f"/entries/{opponent(event, ada).pk}/withdraw" not in html
         assert "plays at the same table: another director can withdraw them" in html
 
