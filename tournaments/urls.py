@@ -9,7 +9,7 @@ from tournaments.attendance import views as attendance
 from tournaments.calendar import views as calendar
 from tournaments.clubs import call_views as club_calls
 from tournaments.clubs import views as clubs
-from tournaments.console import apart_views, check_in_views
+from tournaments.console import apart_views
 from tournaments.console import door_views as door
 from tournaments.console import people_views as people
 from tournaments.console import results_views as results
@@ -212,7 +212,6 @@ event_urls: Urls = [
     path("export/<str:what>.<str:kind>", event_page.event_export, name="event_export"),
     path("chat/", webhooks.chat_texts, name="chat_texts"),
     path("money/", money.event_money, name="event_money"),
-    path("money/entries/<num:entry_id>/paid", money.tick_paid, name="tick_paid"),
     path("projector/", projector.projector, name="projector"),
     path("fair-play/", fair_play.event_fair_play, name="event_fair_play"),
     path("print/", include(print_urls)),
@@ -262,7 +261,7 @@ urlpatterns = [
     path("play/call/", club_calls.call_clubs, name="call_clubs"),
     path("events/", calendar.event_list, name="event_list"),
     path("events/<num:event_id>/", include(event_urls)),
-    path("here/<str:here_code>/", check_in_views.check_in_by_code, name="check_in_by_code"),
+    path("here/<str:here_code>/", door.check_in_by_code, name="check_in_by_code"),
     path("claim/", attendance.walk_in, name="walk_in_code"),
     path("claim/<str:code>/", attendance.walk_in, name="walk_in"),
     path("join/", joining.join, name="join_event"),

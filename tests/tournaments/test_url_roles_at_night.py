@@ -83,7 +83,7 @@ class Row(NamedTuple):
 
 PAGES = {
     "change_walk_in_name": Row(200, "playing"),
-    "check_in_by_code": Row(200, "playing"),
+    "check_in_by_code": Row(302, "playing"),
     "check_in_card": Row(
         409,
         "elsewhere",
@@ -165,7 +165,6 @@ ACTS = {
         but_open={"player": 303, "playing": 303},
     ),
     "check_in": Row(409, "elsewhere", but_open={"player": 303, "playing": 303}),
-    "check_in_by_code": Row(409, "playing", open=303),
     "ask_partner": Row(409, "elsewhere", data={"partner": "Nora"}),
     "ask_seeker": Row(409, "elsewhere"),
     "seek_partner": Row(409, "elsewhere"),
@@ -194,7 +193,6 @@ ACTS = {
             "took": "made",
         },
     ),
-    "tick_paid": Row(303, "playing"),
     "undo_act": Row(303, "playing", but=OWN, data={"reason": "So."}, shows=True),
     "import_entries": Row(422, "playing", data={"text": "word\nQuin"}),
     "enter_people": Row(303, "playing", data={"name": "Yul"}, shows=True),

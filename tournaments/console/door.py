@@ -21,7 +21,8 @@ from tournaments.family_names import by_family_name, split_name
 from tournaments.models import Act, Entry, EntryPlayer, Event, SitOut, WalkIn
 from tournaments.models.entries import COMPLETE, INCOMPLETE, OUT, PLACED
 from tournaments.refusals import RefusedError
-from tournaments.results import event_rows
+from tournaments.results import event_rows, place_owners
+from tournaments.results.match_lines import teams_of
 from tournaments.standings import conflicts_of_interest
 
 #: What the list can be narrowed to.
@@ -40,8 +41,8 @@ TWO_HALVES: Final = 12
 class Guest:
     """An entry at the door; `since` is when it was let in, `walk_ins` those of it on paper.
 
-    `nights`: how many of theirs this is, in words. `kept` is why this director may not withdraw it;
-    else empty.
+    `nights`: how many of theirs this is, in words. `owner`: whose place it is where a substitute
+    plays. `kept`: why this director may not withdraw it. The last two are empty otherwise.
     """
 
     event: Event
@@ -52,6 +53,7 @@ class Guest:
     since: datetime | None
     sits_out: bool
     nights: str
+    owner: str
     kept: str
 
     @property
@@ -112,7 +114,7 @@ class Guest:
 
 def guests_of(event: Event, by: Player, now: datetime) -> list[Guest]:
     """Return the people of an event by family name, partners by that of the first."""
-    entries = event_rows.with_players(event.entries.exclude(house=True, arrival=None))
+    entries = list(event_rows.with_players(event.entries.exclude(house=True, arrival=None)))
     paper = event.walk_ins.select_related("player").annotate(nights=Count("player__walk_ins"))
     walk_ins = {one.player_id: one for one in paper}
     members = set(event.club.memberships.values_list("player", flat=True))
@@ -122,6 +124,7 @@ def guests_of(event: Event, by: Player, now: datetime) -> list[Guest]:
     latest = event.played_rounds.order_by("-number").first()
     out = set(SitOut.objects.filter(round=latest).values_list("entry", flat=True)) if latest else ()
     open_now = event.state in UPCOMING and checking_in(event, now)
+    owners = place_owners.teams_by_owner(event, teams_of(entries))
     kept = conflicts_of_interest.why_not_out(event, by)
     guests = []
     for entry in entries:
@@ -133,8 +136,11 @@ def guests_of(event: Event, by: Player, now: datetime) -> list[Guest]:
             kind, count = "On paper", there[0].nights
             nights = f"{count} nights" if count > 1 else "first night"
         started = since.get(entry.pk)
-        sits_out, why = entry.pk in out, kept.get(entry.pk, "")
-        guests.append(Guest(event, entry, there, kind, open_now, started, sits_out, nights, why))
+        team, sits_out, why = owners[entry.pk], entry.pk in out, kept.get(entry.pk, "")
+        owner = "" if [one.pk for one in team.people] == people else team.name
+        guests.append(
+            Guest(event, entry, there, kind, open_now, started, sits_out, nights, owner, why)
+        )
     return sorted(guests, key=lambda one: (by_family_name(one.people[0].name), one.entry.pk))
 
 

@@ -9,21 +9,24 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render, resolve_url
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games.answers import page_or_part
 from games.models import Player
 from games.numbers import parse_number
+from tournaments.access import event_if_shown
 from tournaments.acts import checking_in, entering
 from tournaments.acts.page import directed
 from tournaments.answers import SeeOther, by_script, refused_at
 from tournaments.attendance import newcomers
 from tournaments.console import door as guests
 from tournaments.console import finding
+from tournaments.entering import check_in_codes
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import check_in_opens
 from tournaments.family_names import by_family_name, split_name
@@ -91,6 +94,26 @@ def door(request: HttpRequest, event_id: int) -> HttpResponse:
         context["halves"] = guests.halves([one for one in everybody if one.fits(show)])
     page, part = "tournaments/console/door.html", "tournaments/console/_door_now.html"
     return page_or_part(request, page, part, context)
+
+
+@require_safe
+@never_cache
+def check_in_by_code(request: HttpRequest, here_code: str) -> HttpResponse:
+    """Lead a director whose phone has scanned an entry's code to its row.
+
+    Whoever does not direct the event learns nothing about the entry.
+    """
+    page = "tournaments/console/check_in.html"
+    entry = check_in_codes.entry_by(here_code)
+    if entry is None:
+        return render(request, page, {"unknown": True}, status=404)
+    access = event_if_shown(request, entry.event)
+    if access is not None and access.held_back:
+        raise PermissionDenied  # which leads them to set up two steps
+    if access is None or not access.directs:
+        return render(request, page, {"access": access, "back": request.path}, status=403)
+    path = resolve_url("door", entry.event_id)
+    return redirect(f"{path}?at={entry.pk}#guest-{entry.pk}")
 
 
 def _act(event: Event, by: Player, now: datetime, sent: QueryDict) -> tuple[Entry, str]:

@@ -13,7 +13,6 @@ from django.db.models import Case, F, Prefetch, Sum, When
 from games.models import Performance
 from games.models.shared_deals import sealed
 from tournaments import prize_money
-from tournaments.family_names import by_family_name
 from tournaments.models import (
     Entry,
     EntryPlayer,
@@ -26,7 +25,7 @@ from tournaments.models import (
 from tournaments.models.entries import OUT, PLACED
 from tournaments.prize_money import Shares, Terms
 from tournaments.results import event_rows, place_owners
-from tournaments.results.match_lines import Team, team_of, teams_of
+from tournaments.results.match_lines import Team, teams_of
 from tournaments.room_scores import cards
 from tournaments.standings import ranking
 from tournaments.standings.winners import Placed, ordinal, outcome
@@ -70,15 +69,6 @@ class WinnerLine:
     def shared(self) -> int:
         """What those who share its place share, in all."""
         return self.prize * self.sharing if self.sharing > 1 else 0
-
-
-@dataclass(frozen=True, slots=True)
-class PayerLine:
-    """An entry and whether it has paid; `owed`: it left before the start and gets it back."""
-
-    entry: Entry
-    team: Team
-    owed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,23 +161,6 @@ def read(event: Event) -> MoneySheet:
     ]
     winners = [line for line in lines if line.total]
     return MoneySheet(event, terms, entries, shares, winners, decided)
-
-
-def payers_of(table: MoneySheet) -> list[PayerLine]:
-    """Return who pays and who is to get something back, by family name."""
-    cancelled = table.event.state == Event.State.CANCELLED
-    paying = table.entries
-    paid = table.event.entries.filter(paid__isnull=False)
-    gone = event_rows.with_players(paid.exclude(pk__in=[entry.pk for entry in paying]))
-    teams = place_owners.teams_by_owner(table.event, teams_of(paying))
-    lines = [
-        *(PayerLine(entry, team_of(entry), owed=True) for entry in gone),
-        *(
-            PayerLine(entry, teams[entry.pk], owed=cancelled and entry.paid is not None)
-            for entry in paying
-        ),
-    ]
-    return sorted(lines, key=lambda line: by_family_name(line.team.people[0].name))
 
 
 def is_decided(event: Event) -> bool:

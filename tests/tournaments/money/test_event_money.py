@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from games.engine.rules import HEADS_UP, rules_to_data
 from games.models import Game, Performance, Player
@@ -332,42 +333,34 @@ class TestSharing:
 
 
 class TestPaying:
-    def test_a_director_ticks_who_has_paid_and_takes_it_back(self, club: Club, ada: Player) -> None:
-        event, browser = match(club), logged_in(ada)
-        entry = event.entries.order_by("arrival")[0]
-        page, tick = f"/events/{event.pk}/money/", f"entries/{entry.pk}/paid"
-        assert browser.post(page + tick).status_code == 303
-        assert browser.post(page + tick).status_code == 303
-        assert "Who has paid 5.00 of 10.00" in words(browser, page)
-        assert browser.post(page + tick, {"back": ""}).status_code == 303
-        assert "Who has paid 0.00 of 10.00" in words(browser, page)
-        record = event.notices.filter(by=ada).values_list("text", flat=True)
-        assert [*record] == ["1 and 2: not paid after all.", "1 and 2: paid."]
-
-    def test_only_directors_see_and_tick_it(self, club: Club, ada: Player) -> None:
+    def test_only_directors_see_who_has_paid_and_the_way_to_the_door(
+        self, club: Club, ada: Player
+    ) -> None:
         event, nora = match(club), member("Nora")
         build.joined(club, nora)
-        page = f"/events/{event.pk}/money/"
+        page, door = f"/events/{event.pk}/money/", reverse("door", args=[event.pk])
         assert "Who has paid" not in words(logged_in(nora), page)
-        entry = event.entries.order_by("arrival")[0]
-        assert logged_in(nora).post(f"{page}entries/{entry.pk}/paid").status_code == 403
-        other = build.event(build.club("Two"), **MONEY)
-        path = f"/events/{other.pk}/money/entries/{entry.pk}/paid"
-        assert logged_in(ada).post(path).status_code == 403
+        browser, entry = logged_in(ada), event.entries.order_by("arrival")[0]
+        for _again in range(2):
+            assert browser.post(door, {"paid": entry.pk}).status_code == 303
+        assert "Who has paid: 5.00 of 10.00" in words(browser, page)
+        assert browser.post(door, {"unpaid": entry.pk}).status_code == 303
+        assert "Who has paid: 0.00 of 10.00" in words(browser, page)
+        record = event.notices.filter(by=ada).values_list("text", flat=True)
+        assert [*record] == ["1 and 2: not paid after all.", "1 and 2: paid."]
 
     def test_whoever_paid_and_left_before_the_start_gets_it_back(
         self, club: Club, ada: Player
     ) -> None:
         event, browser = build.event(club, **MONEY), logged_in(ada)
         entries = build.enter(event, 4)
-        page = f"/events/{event.pk}/money/"
-        browser.post(f"{page}entries/{entries[0].pk}/paid")
+        door = reverse("door", args=[event.pk])
+        browser.post(door, {"paid": entries[0].pk})
         withdrawing.withdraw(entries[0], ada, NOON, reason="Ill")
-        seen = words(browser, page)
-        assert "Who has paid 0.00 of 15.00" in seen
-        assert "Gets 5.00 back" in seen
-        browser.post(f"{page}entries/{entries[0].pk}/paid", {"back": ""})
-        assert "Gets 5.00 back" not in words(browser, page)
+        assert "Who has paid: 0.00 of 15.00" in words(browser, f"/events/{event.pk}/money/")
+        assert "Give back 5.00" in words(browser, door)
+        browser.post(door, {"unpaid": entries[0].pk})
+        assert "Give back" not in words(browser, door)
 
 
 class TestPages:
