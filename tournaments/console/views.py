@@ -144,9 +144,9 @@ def undo_act(request: HttpRequest, event_id: int, act_id: int) -> HttpResponse:
 def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> HttpResponse:
     """Set or correct the result of a match; fields `winner`, `ended`, the points, `reason`.
 
-    What a ruling will change is shown before it is stored. `ended` in the query is chosen in the
-    form. Field `seen`: the digest of the result that the page has shown, without it none; `will`:
-    that of the changes shown; `edit`: the form is asked for again, with what was entered.
+    What a ruling will change is shown before it is stored. Field `seen`: the digest of the result
+    that the page has shown, without it none; `will`: that of the changes shown; `edit`: the form is
+    asked for again, with what was entered.
     """
     event, by = directed(request, event_id)
     found = manage_page.match_at(event, number, table)
@@ -156,8 +156,6 @@ def set_result(request: HttpRequest, event_id: int, number: int, table: int) -> 
     conflicts_of_interest.check_result(event, pairing, by)
     posted = request.POST if request.method == "POST" else None
     initial = _initial(event, pairing, match)
-    if request.GET.get("ended") == possible.FORFEIT:
-        initial = {"ended": possible.FORFEIT}
     form = ResultForm(posted, initial=initial, event=event, pairing=pairing, match=match)
     edits = "edit" in request.POST
     status = 200 if posted is None or edits else 422
