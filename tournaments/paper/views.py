@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeAlias
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,6 +26,10 @@ from tournaments.paper import movement, sheets
 from tournaments.refusals import RefusedError
 from tournaments.results import event_rows
 
+P = ParamSpec("P")
+#: What a sheet shows besides its event.
+Values: TypeAlias = dict[str, Any]
+
 
 @require_safe
 @never_cache
@@ -42,204 +49,174 @@ def index(request: HttpRequest, event_id: int) -> HttpResponse:
     return render(request, "tournaments/paper/index.html", context)
 
 
-@require_safe
-@never_cache
-def score_cards(request: HttpRequest, event_id: int) -> HttpResponse:
+def printed(
+    name: str, permission: str = ""
+) -> Callable[
+    [Callable[Concatenate[HttpRequest, EventAccess, P], Values]], Callable[..., HttpResponse]
+]:
+    """Make a view of what returns the values of a sheet, or raises RefusedError if there is none.
+
+    Why it is not to be had is said on a page of its own: sheets have no room for words.
+    """
+
+    def decorate(
+        values_of: Callable[Concatenate[HttpRequest, EventAccess, P], Values],
+    ) -> Callable[..., HttpResponse]:
+        @require_safe
+        @never_cache
+        @wraps(values_of)
+        def view(
+            request: HttpRequest, event_id: int, *args: P.args, **kwargs: P.kwargs
+        ) -> HttpResponse:
+            access = event_of(request, event_id, permission)
+            event = access.event
+            try:
+                values = values_of(request, access, *args, **kwargs)
+            except RefusedError as error:
+                refusal = {"message": error.message, "back": resolve_url("print_event", event_id)}
+                return render(request, "refused.html", refusal, status=error.status)
+            context = {
+                "event": event,
+                "club": event.club,
+                "day": event.started or event.starts,
+                "now": timezone.now(),
+                "link": address_of(event),
+                "join": f"{settings.SITE_URL}{resolve_url('join_event')}",
+                "layout": sheets.layout_of(event.rules),
+                **values,
+            }
+            return render(request, f"tournaments/paper/{name}.html", context)
+
+        return view
+
+    return decorate
+
+
+@printed("score_cards", "direct")
+def score_cards(request: HttpRequest, access: EventAccess) -> Values:
     """Show score cards of the round being played, or empty ones; `tables` asks for those."""
-    access = event_of(request, event_id, "direct")
     event = access.event
     round_ = None if "tables" in request.GET else sheets.present_round(event)
-    try:
-        tables = _tables(request, event)
-    except RefusedError as error:
-        return _refused(request, event_id, error)
+    tables = _tables(request, event)
     cards = (
         sheets.round_cards(event, round_.matches) if round_ else sheets.blank_cards(event, tables)
     )
-    return _sheet(
-        request,
-        access,
-        "score_cards",
-        pages=sheets.two_by_two(cards, fits=all(card.short for card in cards)),
-        round=round_,
-        tables=tables,
-        most=sheets.MOST_TABLES,
-    )
+    pages = sheets.two_by_two(cards, fits=all(card.short for card in cards))
+    return {"pages": pages, "round": round_, "tables": tables, "most": sheets.MOST_TABLES}
 
 
-@require_safe
-@never_cache
-def table_cards(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("table_cards", "direct")
+def table_cards(request: HttpRequest, access: EventAccess) -> Values:
     """Show a card for each table; `tables` in the query says how many."""
-    access = event_of(request, event_id, "direct")
-    try:
-        tables = _tables(request, access.event)
-    except RefusedError as error:
-        return _refused(request, event_id, error)
-    return _sheet(
-        request,
-        access,
-        "table_cards",
-        pages=sheets.chunks(sheets.table_cards(access.event, tables), 2),
-        tables=tables,
-        most=sheets.MOST_TABLES,
-    )
+    tables = _tables(request, access.event)
+    pages = sheets.chunks(sheets.table_cards(access.event, tables), 2)
+    return {"pages": pages, "tables": tables, "most": sheets.MOST_TABLES}
 
 
-@require_safe
-@never_cache
-def walk_in_cards(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("walk_in_cards", "direct")
+def walk_in_cards(_request: HttpRequest, access: EventAccess) -> Values:
     """Show a card for each walk-in with the code of their page."""
-    access = event_of(request, event_id, "direct")
     cards = [
         (one, f"{settings.SITE_URL}{resolve_url('walk_in', one.code)}")
         for one in access.event.walk_ins.select_related("player")
     ]
     cards.sort(key=lambda one: by_family_name(one[0].player.name))
-    return _sheet(
-        request,
-        access,
-        "walk_in_cards",
-        pages=sheets.chunks(cards, 2),
-        place=f"{settings.SITE_URL}{resolve_url('walk_in_code')}",
-    )
+    place = f"{settings.SITE_URL}{resolve_url('walk_in_code')}"
+    return {"pages": sheets.chunks(cards, 2), "place": place}
 
 
-@require_safe
-@never_cache
-def door(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("door", "direct")
+def door(_request: HttpRequest, access: EventAccess) -> Values:
     """Show everybody by family name, with boxes to tick who is in and who has paid."""
-    access = event_of(request, event_id, "direct")
     entries = event_rows.with_players(access.event.entries.filter(house=False))
     staying = [one for one in entries if one.state != Entry.State.WITHDRAWN]
     names = sorted(
         (one.player.name for entry in staying for one in entry.players.all()), key=by_family_name
     )
     pages = [sheets.columns(page) for page in sheets.chunks(names, sheets.NAMES)]
-    return _sheet(request, access, "door", pages=pages or [[[]]], words="At the door")
+    return {"pages": pages or [[[]]], "words": "At the door"}
 
 
-@require_safe
-@never_cache
-def check_in(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("check_in", "direct")
+def check_in(_request: HttpRequest, access: EventAccess) -> Values:
     """Show the hall's poster, by which whoever has entered checks in."""
-    access = event_of(request, event_id, "direct")
     event = access.event
     if not event.check_in_minutes or not event.join_code:
         words = "This event has no check-in: everybody who has entered plays."
-        return _refused(request, event_id, RefusedError("no_check_in", words))
-    here = f"{settings.SITE_URL}{resolve_url('here_by_code', event.join_code)}"
-    return _sheet(request, access, "check_in", here=here)
+        raise RefusedError("no_check_in", words)
+    return {"here": f"{settings.SITE_URL}{resolve_url('here_by_code', event.join_code)}"}
 
 
-@require_safe
-@never_cache
-def movement_cards(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("movement_cards", "direct")
+def movement_cards(_request: HttpRequest, access: EventAccess) -> Values:
     """Show a card for each player that says where they sit in every round."""
-    access = event_of(request, event_id, "direct")
-    try:
-        cards = movement.movement_cards(access.event, timezone.now())
-    except RefusedError as error:
-        return _refused(request, event_id, error)
+    cards = movement.movement_cards(access.event, timezone.now())
     short = all(len(card.turns) <= sheets.MOVEMENT_HALF for card in cards)
     parts = [part for card in cards for part in card.parts(sheets.WHOLE)]
-    return _sheet(request, access, "movement_cards", pages=sheets.two_by_two(parts, fits=short))
+    return {"pages": sheets.two_by_two(parts, fits=short)}
 
 
-@require_safe
-@never_cache
-def pairings(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
+@printed("pairings")
+def pairings(_request: HttpRequest, access: EventAccess, number: int) -> Values:
     """Show who sits where in a round, by table and by name."""
-    access = event_of(request, event_id)
     round_ = _round(access.event, number)
     seats = sorted(sheets.seats_of(round_), key=lambda one: by_family_name(one[0]))
-    return _sheet(
-        request,
-        access,
-        "pairings",
-        round=round_,
-        words=f"Round {number}",
-        pages=sheets.chunks(round_.matches, sheets.TABLES),
-        by_name=[sheets.columns(page) for page in sheets.chunks(seats, sheets.NAMES)],
-    )
+    return {
+        "round": round_,
+        "words": f"Round {number}",
+        "pages": sheets.chunks(round_.matches, sheets.TABLES),
+        "by_name": [sheets.columns(page) for page in sheets.chunks(seats, sheets.NAMES)],
+    }
 
 
-@require_safe
-@never_cache
-def results(request: HttpRequest, event_id: int, number: int) -> HttpResponse:
+@printed("results")
+def results(_request: HttpRequest, access: EventAccess, number: int) -> Values:
     """Show the results of a round; those still sealed are left empty."""
-    access = event_of(request, event_id)
     round_ = _round(access.event, number)
-    return _sheet(
-        request,
-        access,
-        "results",
-        round=round_,
-        words=f"Results of round {number}",
-        pages=sheets.chunks(round_.matches, sheets.TABLES),
-    )
+    pages = sheets.chunks(round_.matches, sheets.TABLES)
+    return {"round": round_, "words": f"Results of round {number}", "pages": pages}
 
 
-@require_safe
-@never_cache
-def standings(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("standings")
+def standings(_request: HttpRequest, access: EventAccess) -> Values:
     """Show the standings after the last round that is over."""
-    access = event_of(request, event_id)
     over = access.event.played_rounds.filter(over__isnull=False).count()
     if not over:
-        error = RefusedError("no_standings", "Standings can be printed after round 1.")
-        return _refused(request, event_id, error)
+        raise RefusedError("no_standings", "Standings can be printed after round 1.")
     table = page_values.standings_after(access.event, over)
-    return _sheet(
-        request,
-        access,
-        "standings",
-        table=table,
-        words=f"Standings after round {over}",
-        pages=sheets.chunks(table.lines, sheets.LINES),
-        entrant=event_words.entrant(access.event),
-    )
+    return {
+        "table": table,
+        "words": f"Standings after round {over}",
+        "pages": sheets.chunks(table.lines, sheets.LINES),
+        "entrant": event_words.entrant(access.event),
+    }
 
 
-@require_safe
-@never_cache
-def money(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("money")
+def money(request: HttpRequest, access: EventAccess) -> Values:
     """Show who gets what of the entry money, when all matches are played."""
-    access = money_of(request, event_id)
-    event, table = access.event, sheet.read(access.event)
+    event = money_of(request, access.event.pk).event
+    table = sheet.read(event)
     if not table.decided:
-        error = RefusedError("undecided", "Prizes can be printed when the last round is over.")
-        return _refused(request, event_id, error)
+        raise RefusedError("undecided", "Prizes can be printed when the last round is over.")
     provisional = [] if table.final else ["Provisional: results can still be corrected."]
-    return _sheet(
-        request,
-        access,
-        "money",
-        sheet=table,
-        words="Entry money and prizes",
-        pages=sheets.chunks(table.winners, sheets.WINNERS) or [[]],
-        entrant=event_words.entrant(event),
-        note=" ".join([*provisional, *table.rules]),
-    )
+    return {
+        "sheet": table,
+        "words": "Entry money and prizes",
+        "pages": sheets.chunks(table.winners, sheets.WINNERS) or [[]],
+        "entrant": event_words.entrant(event),
+        "note": " ".join([*provisional, *table.rules]),
+    }
 
 
-@require_safe
-@never_cache
-def bracket(request: HttpRequest, event_id: int) -> HttpResponse:
+@printed("bracket")
+def bracket(_request: HttpRequest, access: EventAccess) -> Values:
     """Show the bracket, over several pages where its names would be too small on one."""
-    access = event_of(request, event_id)
     page = page_values.read(access.event, timezone.now())
     if page.bracket is None:
-        error = RefusedError("no_bracket", page.why_no_bracket)
-        return _refused(request, event_id, error)
+        raise RefusedError("no_bracket", page.why_no_bracket)
     pages = sheets.bracket_pages(page.bracket)
-    return _sheet(request, access, "bracket", bracket=page.bracket, pages=pages, words="Bracket")
-
-
-def _refused(request: HttpRequest, event_id: int, error: RefusedError) -> HttpResponse:
-    """Answer why a sheet is not to be had, on a page of its own: sheets have no room for words."""
-    context = {"message": error.message, "back": resolve_url("print_event", event_id)}
-    return render(request, "refused.html", context, status=error.status)
+    return {"bracket": page.bracket, "pages": pages, "words": "Bracket"}
 
 
 def _round(event: Event, number: int) -> page_values.RoundTables:
@@ -258,18 +235,3 @@ def _tables(request: HttpRequest, event: Event) -> int:
         words = f"Cards can be printed for 1 to {sheets.MOST_TABLES} tables at once."
         raise RefusedError("tables", words, status=422)
     return int(asked)
-
-
-def _sheet(request: HttpRequest, access: EventAccess, name: str, **values: object) -> HttpResponse:
-    event = access.event
-    context = {
-        "event": event,
-        "club": event.club,
-        "day": event.started or event.starts,
-        "now": timezone.now(),
-        "link": address_of(event),
-        "join": f"{settings.SITE_URL}{resolve_url('join_event')}",
-        "layout": sheets.layout_of(event.rules),
-        **values,
-    }
-    return render(request, f"tournaments/paper/{name}.html", context)
