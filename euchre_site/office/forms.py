@@ -19,9 +19,9 @@ def reason_field(label: str) -> forms.CharField:
 
 
 class OfficeForm(forms.Form):
-    """A form with distinct element ids, for a page with several forms."""
+    """A form with distinct element ids, for a page with several forms; `club`: on which it acts."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, club: Club | None = None, **kwargs: Any) -> None:
         kwargs.setdefault("auto_id", f"{type(self).__name__.lower()}_%s")
         super().__init__(*args, **kwargs)
 
@@ -73,7 +73,7 @@ class HandOverForm(OfficeForm):
     reason = reason_field("Reason, for the record")
 
     def __init__(self, *args: Any, club: Club, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, club=club, **kwargs)
         members = club.memberships.select_related("player").order_by("player__name")
         cast("forms.ChoiceField", self.fields["heir"]).choices = [
             (member.player_id, f"{member.player.name}, {member.get_role_display().lower()}")

@@ -1,8 +1,9 @@
 """The staff pages; everybody else gets a 404."""
 
 from collections.abc import Callable
+from datetime import datetime
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, cast
+from typing import Any, Concatenate, Final, NamedTuple, ParamSpec, cast
 
 from django import forms
 from django.contrib import messages
@@ -30,6 +31,7 @@ from euchre_site.office.forms import (
     HandOverForm,
     LiftForm,
     NewNameForm,
+    OfficeForm,
     PlayerNameForm,
 )
 from games.models import About, Ban, OperatorAct, Player, Report, TaskFailure, User
@@ -113,99 +115,74 @@ def user_account(request: HttpRequest, user_id: int) -> HttpResponse:
     return redirect("office_player", player.pk) if player else _account_page(request, None, user)
 
 
-@require_POST
-@staff_only
-def ban(request: HttpRequest, user_id: int) -> HttpResponse:
-    user, form = get_object_or_404(User, pk=user_id), BanForm(request.POST)
-    return _act_on_account(
-        request,
-        user,
-        "ban_form",
-        form,
-        action=lambda now: account_actions.ban(
-            operator_of(request), user, form.cleaned_data["reason"], form.until(now), now
+class OfficeAct(NamedTuple):
+    """An act on an account or club: its form, the form's name on the page, and what is said.
+
+    verb: called with the operator, the account or club, the valid form and the present time.
+    """
+
+    form: type[OfficeForm]
+    name: str
+    done: str
+    verb: Callable[[User, Any, Any, datetime], object]
+
+
+def _lift(operator: User, user: User, form: LiftForm, now: datetime) -> OperatorAct:
+    made = Ban.objects.filter(user=user, lifted=None).first()
+    if made is None:
+        raise RefusedError("lifted", "This account has been reopened already.")
+    reason = account_actions.checked_reason(form.cleaned_data["reason"])
+    return account_actions.lift(operator, made, reason, now)
+
+
+#: The acts on accounts, by the last word of their addresses.
+ON_ACCOUNTS: Final = {
+    "ban": OfficeAct(
+        BanForm, "ban_form", "The account is closed.",
+        lambda by, user, form, now: account_actions.ban(
+            by, user, form.cleaned_data["reason"], form.until(now), now
         ),
-        message="The account is closed.",
-    )
+    ),
+    "delete": OfficeAct(
+        DeleteForm, "delete_form", "The account is deleted.",
+        lambda by, user, form, now: account_actions.delete(
+            by, user, form.cleaned_data["reason"], now
+        ),
+    ),
+    "lift": OfficeAct(LiftForm, "lift_form", "The account is open again.", _lift),
+    "rename": OfficeAct(
+        PlayerNameForm, "name_form", "The name is changed.",
+        lambda by, player, form, _now: account_actions.rename(by, player, **form.cleaned_data),
+    ),
+}  # fmt: skip
 
 
 @require_POST
 @staff_only
-def delete(request: HttpRequest, user_id: int) -> HttpResponse:
-    user, form = get_object_or_404(User, pk=user_id), DeleteForm(request.POST)
-    status = _submit(
-        form,
-        lambda now: account_actions.delete(
-            operator_of(request), user, form.cleaned_data["reason"], now
-        ),
+def act_on_account(
+    request: HttpRequest, what: str, user_id: int | None = None, player_id: int | None = None
+) -> HttpResponse:
+    """Act on an account, or show its page with the form's errors; what: of `ON_ACCOUNTS`."""
+    act = ON_ACCOUNTS[what]
+    form = act.form(request.POST)
+    user = get_object_or_404(User, pk=user_id) if user_id is not None else None
+    player = (
+        _player(player_id) if player_id is not None else Player.objects.filter(user=user).first()
     )
+    status = _submit(form, lambda now: act.verb(operator_of(request), user or player, form, now))
     if status:
-        player = Player.objects.filter(user=user).first()
-        return _account_page(request, player, user, status, delete_form=form)
-    messages.success(request, "The account is deleted.")
-    return SeeOther(resolve_url("office_accounts"))
-
-
-@require_POST
-@staff_only
-def lift(request: HttpRequest, user_id: int) -> HttpResponse:
-    user, form = get_object_or_404(User, pk=user_id), LiftForm(request.POST)
-
-    def opened(now: Any) -> OperatorAct:
-        made = Ban.objects.filter(user=user, lifted=None).first()
-        if made is None:
-            raise RefusedError("lifted", "This account has been reopened already.")
-        reason = account_actions.checked_reason(form.cleaned_data["reason"])
-        return account_actions.lift(operator_of(request), made, reason, now)
-
-    return _act_on_account(
-        request, user, "lift_form", form, action=opened, message="The account is open again."
-    )
-
-
-@require_POST
-@staff_only
-def rename_player(request: HttpRequest, player_id: int) -> HttpResponse:
-    player, form = _player(player_id), PlayerNameForm(request.POST)
-    return _act_on_account(
-        request,
-        player,
-        "name_form",
-        form,
-        action=lambda _now: account_actions.rename(
-            operator_of(request), player, **form.cleaned_data
-        ),
-        message="The name is changed.",
-    )
+        fresh = _player(player.pk) if player else None
+        return _account_page(request, fresh, user, status, **{act.name: form})
+    messages.success(request, act.done)
+    if what == "delete":
+        return SeeOther(resolve_url("office_accounts"))
+    where = ("office_player", player.pk) if player else ("office_user", user_id)
+    return SeeOther(resolve_url(*where))
 
 
 def _player(player_id: int) -> Player:
     people = Player.objects.select_related("user", "owner").exclude(kind=Player.Kind.HOUSE)
     return get_object_or_404(people, pk=player_id)
-
-
-def _act_on_account(
-    request: HttpRequest,
-    target: User | Player,
-    name: str,
-    form: forms.Form,
-    *,
-    action: Callable[[Any], OperatorAct],
-    message: str,
-) -> HttpResponse:
-    """Act on an account, or show its page with the form's errors.
-
-    name: the form's variable in the template. action: called with the present time.
-    """
-    player = target if isinstance(target, Player) else Player.objects.filter(user=target).first()
-    user = target if isinstance(target, User) else None
-    status = _submit(form, action)
-    if status:
-        fresh = _player(player.pk) if player else None
-        return _account_page(request, fresh, user, status, **{name: form})
-    messages.success(request, message)
-    where = ("office_player", player.pk) if player else ("office_user", target.pk)
-    return SeeOther(resolve_url(*where))
 
 
 def _account_page(
@@ -243,72 +220,38 @@ def club_page(request: HttpRequest, slug: str) -> HttpResponse:
     return _club_page(request, get_object_or_404(Club, slug=slug))
 
 
-@require_POST
-@staff_only
-def close_club(request: HttpRequest, slug: str) -> HttpResponse:
-    club, form = get_object_or_404(Club, slug=slug), CloseForm(request.POST)
-    return _act_on_club(
-        request, club, "close_form", form,
-        action=lambda now: club_actions.close(
-            operator_of(request), club, now=now, **form.cleaned_data
-        ),
-        message="The club is closed.",
-    )  # fmt: skip
+def _hand_over(operator: User, club: Club, form: HandOverForm, now: datetime) -> OperatorAct:
+    heir = get_object_or_404(Player, pk=form.cleaned_data["heir"])
+    return club_actions.hand_over(operator, club, heir, form.cleaned_data["reason"], now)
+
+
+#: The acts on clubs, by the last word of their addresses.
+ON_CLUBS: Final = {
+    "close": OfficeAct(
+        CloseForm, "close_form", "The club is closed.",
+        lambda by, club, form, now: club_actions.close(by, club, now=now, **form.cleaned_data),
+    ),
+    "open": OfficeAct(
+        LiftForm, "open_form", "The club is open again.",
+        lambda by, club, form, _now: club_actions.reopen(by, club, form.cleaned_data["reason"]),
+    ),
+    "rename": OfficeAct(
+        NewNameForm, "name_form", "The name is changed.",
+        lambda by, club, form, _now: club_actions.rename(by, club, **form.cleaned_data),
+    ),
+    "own": OfficeAct(HandOverForm, "own_form", "The club has a new owner.", _hand_over),
+}  # fmt: skip
 
 
 @require_POST
 @staff_only
-def reopen_club(request: HttpRequest, slug: str) -> HttpResponse:
-    club, form = get_object_or_404(Club, slug=slug), LiftForm(request.POST)
-    return _act_on_club(
-        request, club, "open_form", form,
-        action=lambda _now: club_actions.reopen(
-            operator_of(request), club, form.cleaned_data["reason"]
-        ),
-        message="The club is open again.",
-    )  # fmt: skip
-
-
-@require_POST
-@staff_only
-def rename_club(request: HttpRequest, slug: str) -> HttpResponse:
-    club, form = get_object_or_404(Club, slug=slug), NewNameForm(request.POST)
-    return _act_on_club(
-        request, club, "name_form", form,
-        action=lambda _now: club_actions.rename(operator_of(request), club, **form.cleaned_data),
-        message="The name is changed.",
-    )  # fmt: skip
-
-
-@require_POST
-@staff_only
-def hand_over_club(request: HttpRequest, slug: str) -> HttpResponse:
-    club = get_object_or_404(Club, slug=slug)
-    form = HandOverForm(request.POST, club=club)
-    return _act_on_club(
-        request, club, "own_form", form,
-        action=lambda now: club_actions.hand_over(
-            operator_of(request), club,
-            get_object_or_404(Player, pk=form.cleaned_data["heir"]),
-            form.cleaned_data["reason"], now,
-        ),
-        message="The club has a new owner.",
-    )  # fmt: skip
-
-
-def _act_on_club(
-    request: HttpRequest,
-    club: Club,
-    name: str,
-    form: forms.Form,
-    *,
-    action: Callable[[Any], OperatorAct],
-    message: str,
-) -> HttpResponse:
-    status = _submit(form, action)
+def act_on_club(request: HttpRequest, what: str, slug: str) -> HttpResponse:
+    club, act = get_object_or_404(Club, slug=slug), ON_CLUBS[what]
+    form = act.form(request.POST, club=club)
+    status = _submit(form, lambda now: act.verb(operator_of(request), club, form, now))
     if status:
-        return _club_page(request, Club.objects.get(pk=club.pk), status, **{name: form})
-    messages.success(request, message)
+        return _club_page(request, Club.objects.get(pk=club.pk), status, **{act.name: form})
+    messages.success(request, act.done)
     return SeeOther(resolve_url("office_club", club.slug))
 
 
