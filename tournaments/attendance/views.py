@@ -13,9 +13,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from games.answers import page_or_part
+from games.models import Player
 from games.people.identity import player_of
 from tournaments.access import event_if_shown
-from tournaments.answers import SeeOther, refused
+from tournaments.answers import SeeOther, refused_at
 from tournaments.attendance import claiming, same_person
 from tournaments.entering import check_in_codes
 from tournaments.event_page import own_status, page_values
@@ -36,6 +37,7 @@ WRONG: Final = (
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@refused_at("walk_in_code")
 def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
     """Show where a walk-in goes now, or claim the results for the account; or ask for the code.
 
@@ -54,12 +56,7 @@ def walk_in(request: HttpRequest, code: str = "") -> HttpResponse:
         return render(request, "tournaments/attendance/code.html", context, status=error.status)
     player = player_of(request)
     if request.method == "POST":
-        try:
-            if player is None:
-                raise RefusedError("account", "Sign up or log in first, then claim.", 403)
-            claiming.claim(found, player, timezone.now())
-        except RefusedError as error:
-            return refused(request, error, resolve_url("walk_in", found.code))
+        claiming.claim(found, _claimer(player), timezone.now())
         messages.success(request, "These results are yours now.")
         return SeeOther(resolve_url("event", found.event_id))
     has_account, now = player is not None and player.user_id is not None, timezone.now()
@@ -97,12 +94,8 @@ def _claim_line(request: HttpRequest, row: ListedName, code: str) -> HttpRespons
     """Show the nights of a person on paper to whoever has their code, or claim them."""
     player = player_of(request)
     if request.method == "POST":
-        try:
-            if player is None:
-                raise RefusedError("account", "Sign up or log in first, then claim.", 403)
-            claiming.claim_line(row, player, timezone.now())
-        except RefusedError as error:
-            return refused(request, error, resolve_url("walk_in", code))
+        player = _claimer(player)
+        claiming.claim_line(row, player, timezone.now())
         messages.success(request, f"These nights are yours now, and you are in {row.club}.")
         return SeeOther(resolve_url("player", player.pk))
     nights = row.plays_as.walk_ins.select_related("event__club") if row.plays_as else ()
@@ -114,6 +107,12 @@ def _claim_line(request: HttpRequest, row: ListedName, code: str) -> HttpRespons
         "has_account": player is not None and player.user_id is not None,
     }
     return render(request, "tournaments/attendance/claim_person.html", context)
+
+
+def _claimer(player: Player | None) -> Player:
+    if player is None:
+        raise RefusedError("account", "Sign up or log in first, then claim.", 403)
+    return player
 
 
 def walk_in_by_code(request: HttpRequest, typed: str) -> WalkIn:

@@ -403,38 +403,16 @@ def _number(value: Fraction | None) -> float | None:
 
 def _event(event: CountedEvent, suggestion: Suggestion) -> EventOut:
     rules = event.rules
-    return EventOut(
-        id=event.pk,
-        name=event.name,
-        about=event.about,
-        club=event.club.slug,
-        state=event.state,
-        format=event.format,
-        second_stage=event.second_stage,
-        rules=RulesRef(
+    values: dict[str, Any] = {
+        "id": event.pk,
+        "club": event.club.slug,
+        "rules": RulesRef(
             key=rules.key, name=rules.name, words=game_in_words(event), players=rules.players
         ),
-        rounds=event.rounds,
-        place=event.place,
-        venue=event.venue,
-        address=event.address,
-        rated=event.rated,
-        ties=event.ties,
-        team_size=event.team_size,
-        capacity=event.capacity,
-        entered=event.entered,
-        waiting=event.waiting,
-        suggestion=suggestion,
-        members_only=event.members_only,
-        registration_opens=event.registration_opens,
-        registration_closes=event.registration_closes,
-        check_in_minutes=event.check_in_minutes,
-        starts=event.starts,
-        started=event.started,
-        final_at=event.final_at,
-        ended=event.ended,
-        version=event.version,
-    )
+        "suggestion": suggestion,
+    }
+    plain = EventOut.model_fields.keys() - values.keys()
+    return EventOut(**values, **{name: getattr(event, name) for name in plain})
 
 
 def _matches(

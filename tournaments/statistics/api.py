@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from django.http import Http404
@@ -234,28 +234,10 @@ def record(request: ApiRequest, player_id: int, wanted: Query[RecordQuery]) -> R
     player = requested_player(request, player_id)
     rows = _selected(player, wanted)
     told = player_record.record_of(rows, request.auth.player)
-    totals: DealTotals = told["totals"]
     return RecordOut(
         player=ref_of(player),
         score=_score(told["score"]),
-        deeds=DeedsOut(
-            deals=totals.deals,
-            called=totals.called,
-            made=totals.made,
-            marched=totals.marched,
-            euchred=totals.euchred,
-            alone=totals.alone,
-            alone_marched=totals.alone_marched,
-            euchres=totals.euchres,
-            lone_euchres=totals.lone_euchres,
-            lone_defences=totals.lone_defences,
-            no_trump=totals.no_trump,
-            places=[
-                PlaceOut(place=place, called=share.part, trumps=trumps.value)
-                for place, share, trumps in totals.places
-            ],
-            luck=totals.luck.value,
-        ),
+        deeds=_deeds(told["totals"]),
         rules=[RulesScore(rules=name, score=_score(score)) for name, score in told["rules"]],
         partners=_met(told["partners"]["lines"]),
         opponents=_met(told["opponents"]["lines"]),
@@ -328,6 +310,16 @@ def _selected(player: Player, wanted: RecordQuery) -> list[PlayedRow]:
 
 def _score(score: GamesScore) -> ScoreOut:
     return ScoreOut.from_orm(score)
+
+
+def _deeds(totals: DealTotals) -> DeedsOut:
+    places = [
+        PlaceOut(place=place, called=share.part, trumps=trumps.value)
+        for place, share, trumps in totals.places
+    ]
+    values: dict[str, Any] = {"places": places, "luck": totals.luck.value}
+    plain = DeedsOut.model_fields.keys() - values.keys()
+    return DeedsOut(**values, **{name: getattr(totals, name) for name in plain})
 
 
 def _met(lines: Sequence[tuple[Player, GamesScore]]) -> list[MetOut]:
