@@ -20,7 +20,7 @@ def test_format_has_a_name_a_description_and_a_key_that_fits_its_column(one: For
     assert FORMATS[one.key] is one
     assert all((one.key, one.name, one.brief, one.length, one.how_many))
     assert len(one.key) <= (Event._meta.get_field("format").max_length or 0)
-    assert one.least_entries <= one.max_house_event_entries <= one.most_entries
+    assert one.least_entries <= one.most_entries
     assert one.settings <= SETTINGS
     assert bool(one.no_late_entry) == ("late_half_wins" not in one.settings)
 

@@ -219,7 +219,7 @@ ROWS = {
     "format": SEEN,
     "your_events": SEEN,
     "renew_calendar": Row("POST", 303),
-    "watch_house_players": Row("GET", 200, "director"),
+    "watch_house_players": Row("POST", 303, "director"),
     "event_list": SEEN,
     "new_event": Row("GET", 200, "director"),
     "plan_night": Row("GET", 200, "director"),

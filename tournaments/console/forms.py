@@ -1,15 +1,12 @@
 """Forms of the director's page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 
-from games.engine.rules import RULE_SETS, RuleSet
 from games.form_fields import WholeNumber
 from tournaments.acts import correcting
-from tournaments.demonstration.house_events import HOUSE_EVENT_FORMATS, PACES, HouseEventOptions
-from tournaments.formats.registry import FORMATS
 from tournaments.models import Event, Pairing
 from tournaments.results import matches, possible
 from tournaments.results.match_lines import MatchLine
@@ -114,42 +111,3 @@ class ResultForm(forms.Form):
         """Return the number of games, up to the last one with points."""
         said = (at for at, points in enumerate(both, start=1) if any(p is not None for p in points))
         return max(said, default=0)
-
-
-def _choice(label: str, choices: Mapping[str, str]) -> forms.ChoiceField:
-    wrong = {"invalid_choice": f"Choose one of {', '.join(choices)}."}
-    return forms.ChoiceField(label=label, choices=list(choices.items()), error_messages=wrong)
-
-
-class WatchForm(forms.Form):
-    format = _choice("Format", HOUSE_EVENT_FORMATS)
-    rules = _choice("Rules", {rules.key: rules.name for rules in RULE_SETS.values()})
-    entries = WholeNumber(
-        label="Entries",
-        least=2,
-        most=max(one.max_house_event_entries for one in FORMATS.values()),
-        initial=8,
-        help_text="Players where partners change, else partnerships.",
-    )
-    pace = _choice("Pace", {key: pace.words for key, pace in PACES.items()})
-
-    def clean(self) -> dict[str, Any]:
-        """Refuse, by field, what does not go together."""
-        cleaned = super().clean() or {}
-        if self.errors:
-            return cleaned
-        rules, options = self.options
-        most = options.first_stage.max_house_event_entries
-        if options.first_stage.individual and rules.players != 4:
-            self.add_error("rules", "This format needs rules for four players.")
-        if not options.fewest <= options.entries <= most:
-            what = HOUSE_EVENT_FORMATS[options.format].partition(":")[0].lower()
-            self.add_error("entries", f"From {options.fewest} to {most} for {what}.")
-        return cleaned
-
-    @property
-    def options(self) -> tuple[RuleSet, HouseEventOptions]:
-        said = self.cleaned_data
-        return RULE_SETS[said["rules"]], HouseEventOptions(
-            said["format"], said["entries"], said["pace"]
-        )

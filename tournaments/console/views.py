@@ -26,7 +26,7 @@ from tournaments.acts.page import directed
 from tournaments.acts.starting_and_ending import CancelForm
 from tournaments.answers import SeeOther, refused_at, typed
 from tournaments.console import manage_page
-from tournaments.console.forms import ResultForm, WatchForm
+from tournaments.console.forms import ResultForm
 from tournaments.demonstration import house_events
 from tournaments.events import director_calls
 from tournaments.events.notices import record_csv
@@ -262,24 +262,12 @@ def _from_card(event: Event, pairing: Pairing) -> dict[str, object]:
     return initial
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_POST
+@refused_at("club", "slug")
 def watch_house_players(request: HttpRequest, slug: str) -> HttpResponse:
-    """Start an event of house players with the chosen format, rules, size and pace."""
+    """Start a short event of house players."""
     access = club_of(request, slug, "direct")
-    form = WatchForm(request.POST if request.method == "POST" else None)
-    status = 200
-    if form.is_valid() and access.player is not None:
-        rules, options = form.options
-        try:
-            event = house_events.start_house_event(
-                access.club, access.player, rules, timezone.now(), options
-            )
-        except RefusedError as error:
-            form.add_error(None, error.message)
-            status = error.status
-        else:
-            return SeeOther(resolve_url("event", event.pk))
-    elif form.is_bound:
-        status = 422
-    context = {"form": form, "club": access.club, "access": access}
-    return render(request, "tournaments/console/watch_house.html", context, status=status)
+    if access.player is None:
+        raise PermissionDenied
+    event = house_events.start_house_event(access.club, access.player, timezone.now())
+    return SeeOther(resolve_url("event", event.pk))

@@ -128,7 +128,7 @@ def make(now: datetime, tell: Tell = lambda *_: None) -> Demo | None:
     )
     house_players.add_house_entries(upcoming, director, 3, now)
     before_start.set_due(upcoming, now)
-    running = house_events.start_house_event(club, director, CLASSIC_24, now)
+    running = house_events.start_house_event(club, director, now)
     live = house_tables.open_house_table(
         director,
         STICK_THE_DEALER,

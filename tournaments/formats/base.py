@@ -72,8 +72,6 @@ class Format:
             enter together, "tables" are opponents.
         reports_repeats: whether the event's page says who was drawn together more often than the
             format promises.
-        max_house_event_entries: maximum entries of an event that house players play for
-            spectators.
         settings: the settings of an event that it uses, out of `rounds`, `movement`, `cycles`,
             `third_place`, `second_stage`, `tie_breaks`, `sit_out`, `scoring` and `late_half_wins`.
         usual_order: the tie-breaks of its standings unless the director says otherwise, without
@@ -99,7 +97,6 @@ class Format:
     reports_repeats: ClassVar[bool] = False
     least_entries: ClassVar[int] = 2
     most_entries: ClassVar[int] = 1000
-    max_house_event_entries: ClassVar[int] = 64
     settings: ClassVar[frozenset[str]] = frozenset({"second_stage", "tie_breaks", "sit_out"})
     usual_order: ClassVar[tuple[TieBreak, ...]] = ()
     sit_out_worth: ClassVar[Fraction | None] = None

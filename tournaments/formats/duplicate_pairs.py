@@ -29,7 +29,6 @@ class DuplicatePairs(Format):
     who_enters = "Partnerships"
     least_entries = 6
     most_entries = 40
-    max_house_event_entries = 24
     duplicate = True
     fixed_pairings = True
     known_ahead = True

@@ -23,7 +23,6 @@ class RoundRobin(Format):
     fixed_pairings = True
     known_ahead = True
     most_entries = 64  # it has a round for nearly every entry
-    max_house_event_entries = 16
     no_late_entry = "Who meets whom in every round is fixed when the event starts."
     settings = Format.settings | {"cycles"}
     # Everybody has the same opponents, so that their scores say nothing.
