@@ -74,14 +74,17 @@ class Guest:
         return self.entry.state in PLACED
 
     @property
+    def running(self) -> bool:
+        return self.event.state == Event.State.RUNNING and self.event.final_at is None
+
+    @property
     def can_check_in(self) -> bool:
         return self.checks_in and not self.entry.house and self.entry.state in COMPLETE
 
     @property
     def can_come_late(self) -> bool:
-        running = self.event.state == Event.State.RUNNING and self.event.final_at is None
         late = self.entry.state in (Entry.State.NO_SHOW, Entry.State.WAITING)
-        return running and late and self.entry.seed is None
+        return self.running and late and self.entry.seed is None
 
     @property
     def pays(self) -> bool:
@@ -94,9 +97,12 @@ class Guest:
     @property
     def can_leave(self) -> bool:
         upcoming = self.event.state in UPCOMING
-        running = self.event.state == Event.State.RUNNING
-        able = (*COMPLETE, *INCOMPLETE) if upcoming else PLACED if running else ()
+        able = (*COMPLETE, *INCOMPLETE) if upcoming else PLACED if self.running else ()
         return self.entry.state in able
+
+    @property
+    def can_return(self) -> bool:
+        return self.left and (self.running or self.event.state in UPCOMING)
 
     @property
     def gets_back(self) -> bool:

@@ -142,7 +142,7 @@ def _found(
     found = finding.find(event, text, by, now) if text else None
     if found is None or found.table or found.no_table:
         return {"no_table": bool(found)}
-    inside = {one.entry.pk for one in found.entries}
+    inside = {one.pk for one in found.entries}
     nights = guests.nights_of(event, found.members)
     club: list[Any] = [
         (one, "player", "Member", *nights.get(one.pk, (0, None))) for one in found.members

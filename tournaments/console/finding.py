@@ -8,15 +8,11 @@ from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.db.models import Q
-from django.urls import reverse
 
 from games.models import Player
-from tournaments.attendance import substitutes
 from tournaments.console import manage_page
 from tournaments.console.manage_page import DirectedTable
-from tournaments.events.states import UPCOMING
-from tournaments.models import Entry, Event, ListedName, Membership, PairingEntry, WalkIn
-from tournaments.models.entries import COMPLETE, INCOMPLETE, PLACED
+from tournaments.models import Entry, Event, ListedName, Membership
 from tournaments.models.room import CODE_LENGTH
 from tournaments.results import place_owners
 from tournaments.results.event_rows import with_players
@@ -24,32 +20,12 @@ from tournaments.room_scores import codes
 from tournaments.search import club_list
 from tournaments.search.folding import Folded, fold
 from tournaments.search.searching import words_of
-from tournaments.standings import conflicts_of_interest
 
 #: People found of each kind; more letters find fewer.
 MAX_FOUND: Final = 12
 
 
 _TABLE: Final = re.compile("(?:table *)?([0-9]{1,4})", re.IGNORECASE)
-
-
-class FoundEntry(NamedTuple):
-    """An entry, and those of its players who are walk-ins, with their codes.
-
-    replaceable, out, back: whether a substitute can be put in, and whether this director can
-    withdraw it or put it back now.
-    where: its table of the latest round, empty without one. penalty: the path to a penalty against
-    it there. no_penalty: why there is none in a running event; both are empty otherwise.
-    """
-
-    entry: Entry
-    walk_ins: Sequence[WalkIn]
-    replaceable: bool
-    out: bool
-    back: bool
-    where: str = ""
-    penalty: str = ""
-    no_penalty: str = ""
 
 
 class Found(NamedTuple):
@@ -60,7 +36,7 @@ class Found(NamedTuple):
     in.
     """
 
-    entries: Sequence[FoundEntry] = ()
+    entries: Sequence[Entry] = ()
     members: Sequence[Player] = ()
     listed: Sequence[ListedName] = ()
     table: DirectedTable | None = None
@@ -80,7 +56,7 @@ def find(event: Event, text: str, by: Player, now: datetime) -> Found | None:
     """
     if number := _TABLE.fullmatch(text.strip()):
         return _find_table(event, int(number[1]), by, now)
-    return _find_card(event, text, by, now) or _find_people(event, text, by)
+    return _find_card(event, text, by, now) or _find_people(event, text)
 
 
 def _find_card(event: Event, text: str, by: Player, now: datetime) -> Found | None:
@@ -92,7 +68,7 @@ def _find_card(event: Event, text: str, by: Player, now: datetime) -> Found | No
         holder = walk_in.claimed_by_id or walk_in.player_id
         theirs = Q(players__player=holder) | Q(substitutions__player=holder)
         entries = with_players(event.entries.filter(theirs).distinct())
-        return Found(_found_entries(event, list(entries), by), named=False)
+        return Found(list(entries), named=False)
     card = event.room_tables.filter(code=code).first()
     return _find_table(event, card.number, by, now) if card is not None else None
 
@@ -108,7 +84,7 @@ def _find_table(event: Event, number: int, by: Player, now: datetime) -> Found:
     return Found(no_table=words, named=False)
 
 
-def _find_people(event: Event, text: str, by: Player) -> Found | None:
+def _find_people(event: Event, text: str) -> Found | None:
     words = words_of(text)
     if not words:
         return None
@@ -128,45 +104,8 @@ def _find_people(event: Event, text: str, by: Player) -> Found | None:
         .order_by("player__name", "player")
     )
     return Found(
-        _found_entries(event, inside, by),
+        inside,
         [one.player for one in members[:MAX_FOUND]],
         club_list.to_enter(event, words),
         owners=place_owners.owner_ids(event),
     )
-
-
-def _found_entries(event: Event, entries: Sequence[Entry], by: Player) -> list[FoundEntry]:
-    walk_ins = {one.player_id: one for one in event.walk_ins.select_related("player")}
-    places = _places(event, entries)
-    kept = conflicts_of_interest.why_not_out(event, by)
-    running = event.state == Event.State.RUNNING and event.final_at is None
-    able = COMPLETE + INCOMPLETE if event.state in UPCOMING else PLACED if running else ()
-    return [
-        FoundEntry(
-            one,
-            [walk_ins[line.player_id] for line in one.players.all() if line.player_id in walk_ins],
-            running and not one.house and substitutes.can_be_replaced(event, one),
-            one.state in able and one.pk not in kept,
-            one.state == Entry.State.WITHDRAWN and bool(able),
-            *places.get(one.pk, ()),
-        )
-        for one in entries
-    ]
-
-
-def _places(event: Event, entries: Sequence[Entry]) -> dict[int, tuple[str, str, str]]:
-    """Return by entry its table of the latest round, the path to a penalty there, and why none."""
-    if event.state != Event.State.RUNNING:
-        return {}
-    latest = event.played_rounds.order_by("-number").first()
-    if latest is None:
-        return {one.pk: ("", "", "No penalty yet: no round has been drawn.") for one in entries}
-    lines = PairingEntry.objects.filter(round=latest, entry__in=entries).select_related("pairing")
-    none = f"No penalty: no match in round {latest.number}."
-    found = {one.pk: ("", "", none) for one in entries}
-    for line in lines:
-        match = line.pairing
-        path = reverse("penalty", args=[event.pk, latest.number, match.number])
-        where = f"Table {match.number}, {'in the room' if match.in_room else 'online'}"
-        found[line.entry_id] = (where, f"{path}?side={line.side}", "")
-    return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -10,15 +12,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.answers import page_or_part
+from games.models import Player
 from games.numbers import parse_number
 from tournaments.acts import after, entering
 from tournaments.acts.page import directed
 from tournaments.answers import refused_at
 from tournaments.attendance import substitutes
-from tournaments.console import finding
+from tournaments.console import door, finding
 from tournaments.events.states import UPCOMING
 from tournaments.events.timetable import checking_in
-from tournaments.models import Event
+from tournaments.models import Entry, Event, PairingEntry
 from tournaments.search.folding import fold
 from tournaments.search.searching import MAX_LENGTH
 
@@ -46,6 +49,7 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
         "found": found,
         "seat": seat,
         "before": after.found_in(request),
+        "lines": _lines(event, found.entries, by) if found else [],
         "house_seat": substitutes.seat_of_house(event) if found and found.members else None,
         "chosen": chosen,
         "with": f"{urlencode(entering.fields_of(chosen))}&" if chosen else "",
@@ -59,3 +63,23 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     }
     page, part = "tournaments/console/people.html", "tournaments/console/_people.html"
     return page_or_part(request, page, part, context)
+
+
+def _lines(event: Event, entries: Sequence[Entry], by: Player) -> list[dict[str, Any]]:
+    """Return entries as at the door, with their seats in the latest round of a running event."""
+    latest = event.played_rounds.order_by("-number").first()
+    seats = PairingEntry.objects.filter(round=latest, entry__in=entries, round__event=event)
+    at = {one.entry_id: one for one in seats.select_related("pairing__round")}
+    guests = {one.entry.pk: one for one in door.guests_of(event, by, timezone.now())}
+    return [
+        {
+            "guest": guest,
+            "seat": at.get(one.pk) if event.state == Event.State.RUNNING else None,
+            "latest": latest,
+            "replaceable": guest.running
+            and not one.house
+            and substitutes.can_be_replaced(event, one),
+        }
+        for one in entries
+        if (guest := guests.get(one.pk)) is not None
+    ]
