@@ -153,19 +153,18 @@ def test_somebody_found_is_withdrawn_and_put_back(person: MakePerson, server: Se
     parts = [page.locator(one) for one in (".control", "#find", ".floor", "#console-log section")]
     tops = [part.first.bounding_box()["y"] for part in parts]  # type: ignore[index]
     assert tops == sorted(tops), "the order of a phone"
-    # A table by its number stays open as the page updates itself.
+    # What was found stays as the page updates itself.
     page.evaluate(NO_POLLING)
     find, found = page.get_by_label("Name, table or code of a card"), page.locator("#people-found")
     find.press_sequentially("2")
-    expect(found.get_by_role("heading", name="Table 2")).to_be_visible()
-    found.locator("summary").click()
+    expect(found.get_by_role("link", name="Open table 2")).to_be_visible()
     for check in (fits, covered, understandable, faint):
         assert check(page) == [], check.__name__
     find.focus()
     with greta.no_reload():
         post_message(greta, night.path, "Coffee is ready.")
         expect(page.locator("#console-log")).to_contain_text("Coffee is ready.")
-        expect(found.get_by_role("link", name="Penalty")).to_be_visible()
+        expect(found.get_by_role("link", name="Open table 2")).to_be_visible()
         expect(find).to_be_focused()
         assert find.input_value() == "2"
     # The score card of Quentin's table, open on a phone without an account.

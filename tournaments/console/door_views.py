@@ -89,7 +89,7 @@ def door(request: HttpRequest, event_id: int) -> HttpResponse:
     if row:
         context["guest"] = next(one for one in everybody if one.entry.pk == marked)
         return render(request, "tournaments/console/_door_row.html", context)
-    context |= _found(event, by, now, text, everybody)
+    context |= _found(event, text, everybody)
     if "found" not in context:
         context["halves"] = guests.halves([one for one in everybody if one.fits(show)])
     page, part = "tournaments/console/door.html", "tournaments/console/_door_now.html"
@@ -135,11 +135,9 @@ def _act(event: Event, by: Player, now: datetime, sent: QueryDict) -> tuple[Entr
     return entry, f"{entry.name}: {words}."
 
 
-def _found(
-    event: Event, by: Player, now: datetime, text: str, everybody: list[guests.Guest]
-) -> dict[str, object]:
+def _found(event: Event, text: str, everybody: list[guests.Guest]) -> dict[str, object]:
     """Return who is found in the event and on the club's list, and the name as somebody new."""
-    found = finding.find(event, text, by, now) if text else None
+    found = finding.find(event, text) if text else None
     if found is None or found.table or found.no_table:
         return {"no_table": bool(found)}
     inside = {one.pk for one in found.entries}

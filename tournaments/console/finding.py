@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from django.db.models import Q
 
 from games.models import Player
-from tournaments.console import manage_page
-from tournaments.console.manage_page import DirectedTable
-from tournaments.models import Entry, Event, ListedName, Membership
+from tournaments.models import Entry, Event, ListedName, Membership, Pairing
 from tournaments.models.room import CODE_LENGTH
 from tournaments.results import place_owners
 from tournaments.results.event_rows import with_players
@@ -39,7 +36,7 @@ class Found(NamedTuple):
     entries: Sequence[Entry] = ()
     members: Sequence[Player] = ()
     listed: Sequence[ListedName] = ()
-    table: DirectedTable | None = None
+    table: Pairing | None = None
     no_table: str = ""
     named: bool = True
     owners: frozenset[int] = frozenset()
@@ -49,17 +46,17 @@ class Found(NamedTuple):
         return not (self.entries or self.members or self.listed or self.table or self.no_table)
 
 
-def find(event: Event, text: str, by: Player, now: datetime) -> Found | None:
+def find(event: Event, text: str) -> Found | None:
     """Find a table of the latest round by its number, a card by its code, or people by name.
 
     People are found by the beginnings of their names; returns None if there are too few letters.
     """
     if number := _TABLE.fullmatch(text.strip()):
-        return _find_table(event, int(number[1]), by, now)
-    return _find_card(event, text, by, now) or _find_people(event, text)
+        return _find_table(event, int(number[1]))
+    return _find_card(event, text) or _find_people(event, text)
 
 
-def _find_card(event: Event, text: str, by: Player, now: datetime) -> Found | None:
+def _find_card(event: Event, text: str) -> Found | None:
     """Return the walk-in or the table whose card has a code; None if no card has it."""
     code = codes.plain(text)
     if len(code) != CODE_LENGTH:
@@ -67,17 +64,16 @@ def _find_card(event: Event, text: str, by: Player, now: datetime) -> Found | No
     if walk_in := event.walk_ins.filter(code=code).first():
         holder = walk_in.claimed_by_id or walk_in.player_id
         theirs = Q(players__player=holder) | Q(substitutions__player=holder)
-        entries = with_players(event.entries.filter(theirs).distinct())
-        return Found(list(entries), named=False)
+        return Found(list(with_players(event.entries.filter(theirs).distinct())), named=False)
     card = event.room_tables.filter(code=code).first()
-    return _find_table(event, card.number, by, now) if card is not None else None
+    return _find_table(event, card.number) if card is not None else None
 
 
-def _find_table(event: Event, number: int, by: Player, now: datetime) -> Found:
-    table = manage_page.table_at(event, number, by, now)
-    if table is not None:
-        return Found(table=table, named=False)
+def _find_table(event: Event, number: int) -> Found:
     latest = event.played_rounds.order_by("-number").first()
+    table = Pairing.objects.filter(round=latest, number=number).select_related("round").first()
+    if latest is not None and table is not None:
+        return Found(table=table, named=False)
     words = "No round has been drawn yet, so nobody has a table."
     if latest is not None:
         words = f"Round {latest.number} has no table {number}."

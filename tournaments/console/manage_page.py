@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from types import MappingProxyType
 
 from django.db.models import Count, Max, Q, QuerySet
 
@@ -400,14 +399,6 @@ def match_at(event: Event, number: int, table: int) -> tuple[Pairing, MatchLine]
 # The tables --------------------------------------------------------------------------------
 
 
-def table_at(event: Event, number: int, by: Player, now: datetime) -> DirectedTable | None:
-    """Return a table of the latest round as the page shows it; None if there is none."""
-    latest = event.played_rounds.order_by("-number").first()
-    rows = Pairing.objects.filter(round=latest, number=number)
-    found = _tables(event, latest, rows, teams_drawn(event), by=by, now=now, opened=number)
-    return found[0] if found else None
-
-
 def _tables(
     event: Event,
     shown: Round | None,
@@ -416,8 +407,8 @@ def _tables(
     *,
     by: Player,
     now: datetime,
-    opened: int | None = None,
-    states: Mapping[int, Table] = MappingProxyType({}),
+    opened: int | None,
+    states: Mapping[int, Table],
 ) -> tuple[DirectedTable, ...]:
     """Return these tables of a round; opened: the one whose acts are read."""
     if shown is None:

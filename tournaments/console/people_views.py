@@ -42,7 +42,7 @@ def find_people(request: HttpRequest, event_id: int) -> HttpResponse:
     chosen = entering.people_in(event, request.GET)
     seat = entering.seat_in(event, number) if number is not None else None
     open_to_walk_ins = event.state in (*UPCOMING, Event.State.RUNNING)
-    found = finding.find(event, text, by, timezone.now())
+    found = finding.find(event, text)
     context = {
         "event": event,
         "q": text,

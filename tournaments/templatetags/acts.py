@@ -9,7 +9,6 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
 from tournaments import family_names
-from tournaments.acts import after
 from tournaments.search.folding import fold
 from tournaments.search.searching import words_of
 
@@ -46,12 +45,6 @@ def part(
     if "parts" in context:
         context["parts"][key] = (stamp, element)
     return element
-
-
-@register.filter
-def returning(path: str, found: object) -> str:
-    """Return the path of an act that leads back to the people found by these words, if any."""
-    return after.returning(path, str(found or ""))
 
 
 register.filter(family_names.listed)

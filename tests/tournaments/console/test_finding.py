@@ -14,7 +14,7 @@ from tests.tournaments.build import NOON, acted_by_form
 from tournaments.acts import page
 from tournaments.attendance import claiming, newcomers, walk_ins
 from tournaments.console import finding, people_views, views
-from tournaments.models import Act, Entry, Event, Pairing
+from tournaments.models import Entry, Event
 from tournaments.templatetags.acts import marked
 
 pytestmark = pytest.mark.django_db
@@ -42,8 +42,8 @@ def evening(ada: Player, **fields: Any) -> Event:
     return event
 
 
-def find(event: Event, by: Player, text: str) -> finding.Found:
-    found = finding.find(event, text, by, NOON)
+def find(event: Event, text: str) -> finding.Found:
+    found = finding.find(event, text)
     assert found is not None
     return found
 
@@ -60,7 +60,7 @@ class TestWhoIsFound:
         for one in people:
             build.joined(club, one)
         build.let_in(event, people[:3])
-        found = find(event, ada, "an")
+        found = find(event, "an")
         assert [one.name for one in found.entries] == ["Andor", "Anton"]
         assert [one.name for one in found.members] == ["Antje"]
         text = browser.get(page_of(event), {"q": "an"}).text.replace("<mark>An</mark>", "An")
@@ -69,20 +69,15 @@ class TestWhoIsFound:
 
     @pytest.mark.parametrize("typed", ["2", " 2", "table 2", "Table 2", "02"])
     def test_a_number_is_a_table_of_the_latest_round(self, ada: Player, typed: str) -> None:
-        found = find(evening(ada), ada, typed)
+        found = find(evening(ada), typed)
         assert found.table is not None
-        assert found.table.match.pairing.number == 2
+        assert found.table.number == 2
         assert [*found.entries, *found.members] == []
 
-    def test_the_table_is_shown_with_its_acts(self, ada: Player, browser: Client) -> None:
+    def test_the_table_is_opened_on_the_console(self, ada: Player, browser: Client) -> None:
         event = evening(ada, round_minutes=20)
         text = browser.get(page_of(event), {"q": "2"}).text
-        row = f"{reverse('manage_event', args=[event.pk])}#table-2"
-        assert f'href="{row}"' in text
-        for name in ("set_result", "penalty", "seats_by_hand"):
-            assert f'{reverse(name, args=[event.pk, 1, 2])}?found=2"' in text, name
-        assert f'{reverse("more_time", args=[event.pk, 1, 2])}?minutes=5&amp;found=2"' in text
-        assert "Not now: The match is not over." in text
+        assert f'href="{reverse("manage_event", args=[event.pk])}?open=2#table-2"' in text
         assert "as a walk-in" not in text
 
     def test_a_number_that_no_table_has_is_said(self, ada: Player, browser: Client) -> None:
@@ -94,21 +89,11 @@ class TestWhoIsFound:
         upcoming = build.event(ada.memberships.get().club)
         assert "No round has been drawn yet" in browser.get(page_of(upcoming), {"q": "1"}).text
 
-    def test_a_director_who_plays_reads_that_the_table_is_theirs(
-        self, ada: Player, browser: Client
-    ) -> None:
-        event = evening(ada)
-        line = Pairing.objects.get(number=1).entries.all()[0]
-        line.entry.players.update(player=ada)
-        text = browser.get(page_of(event), {"q": "1"}).text
-        assert "Your table" in text
-        assert reverse("set_result", args=[event.pk, 1, 1]) not in text
-
     def test_the_code_of_a_card_leads_to_the_walk_in(self, ada: Player, browser: Client) -> None:
         event = evening(ada)
         walk_in = event.walk_ins.get()
         for typed in (walk_in.code, walk_in.code.lower(), walk_in.spaced_code):
-            (found,) = find(event, ada, typed).entries
+            (found,) = find(event, typed).entries
             assert found.name == "Xan"
         text = browser.get(page_of(event), {"q": walk_in.spaced_code}).text
         assert "<b>Xan</b>" in text
@@ -119,13 +104,13 @@ class TestWhoIsFound:
         event, otto = evening(ada), member("Otto")
         walk_in = event.walk_ins.get()
         claiming.claim(walk_in, otto, NOON)
-        assert [one.name for one in find(event, ada, walk_in.code).entries] == ["Otto"]
+        assert [one.name for one in find(event, walk_in.code).entries] == ["Otto"]
 
     def test_the_code_of_a_tables_card_leads_to_the_table(self, ada: Player) -> None:
         event = evening(ada)
-        found = find(event, ada, event.room_tables.get(number=2).code)
+        found = find(event, event.room_tables.get(number=2).code)
         assert found.table is not None
-        assert found.table.match.pairing.number == 2
+        assert found.table.number == 2
 
     def test_codes_of_other_events_and_old_ones_find_nobody(
         self, ada: Player, browser: Client
@@ -136,14 +121,14 @@ class TestWhoIsFound:
         other = build.event(ada.memberships.get().club, name="Friday", place=Event.Place.ROOM)
         table = event.room_tables.get(number=1).code
         for night, code in ((event, old), (other, event.walk_ins.get().code), (other, table)):
-            assert find(night, ada, code).nothing
+            assert find(night, code).nothing
             assert "Nobody is called" in browser.get(page_of(night), {"q": code}).text
 
     def test_a_substitute_is_sought_by_name_only(self, ada: Player, browser: Client) -> None:
         event = evening(ada)
         seat = event.entered_players.order_by("pk")[0]
         text = browser.get(page_of(event), {"q": "2", "seat": str(seat.pk)}).text
-        assert "found-table" not in text
+        assert "?open=2" not in text
 
 
 class TestBackToWhoWasFound:
@@ -168,20 +153,6 @@ class TestBackToWhoWasFound:
         assert answer["Location"] == leads
         entry.refresh_from_db()
         assert entry.state == Entry.State.WITHDRAWN
-
-    def test_so_it_is_after_the_acts_at_a_table(self, ada: Player, browser: Client) -> None:
-        event = evening(ada, match=Event.Match.DEALS, deals=2, round_minutes=20)
-        leads = f"{page_of(event)}?q=2"
-        five = f"{reverse('five_minutes', args=[event.pk, 1, 2])}?found=2"
-        assert browser.post(five, {"had": "0"})["Location"] == leads
-        assert ">Undo</a>" in browser.get(leads).text
-        seats = reverse("seats_by_hand", args=[event.pk, 1, 2])
-        assert browser.get(f"{seats}?found=2").status_code == 200, "nothing is chosen yet"
-        result = reverse("set_result", args=[event.pk, 1, 2])
-        said = {"winner": "0", "ended": "played", "points_0": "2", "points_1": "0", "found": "2"}
-        assert browser.post(result, said)["Location"] == leads
-        assert event.acts.latest("pk").kind == Act.Kind.RESULT
-        assert "The result of table 2 has been set. <a href=" in browser.get(leads).text
 
     def test_who_is_entered_is_found_in_the_event(self, ada: Player, browser: Client) -> None:
         event = evening(ada)

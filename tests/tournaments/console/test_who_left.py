@@ -45,8 +45,6 @@ def pages(event: Event, entry: Entry, by: Player) -> dict[str, str]:
     found = {name: director.get(reverse(name, args=[event.pk])).text for name in names}
     for name in ("event_round", "print_pairings"):
         found[name] = director.get(reverse(name, args=[event.pk, 1])).text
-    sought = {"q": str(match.number)}
-    found["find_people"] = director.get(reverse("find_people", args=[event.pk]), sought).text
     return found | {"room_table": Client().get(card).text}
 
 
