@@ -211,7 +211,7 @@ register(
     to_table="game__table",
     ordering=("-asked",),
 )
-register(models.Analysis, "key asked due tries worlds made error", ordering=("-asked",))
+register(models.Analysis, "key asked due tries made error", ordering=("-asked",))
 register(
     models.Puzzle,
     "game player hand step gap tries solved shown",

@@ -54,7 +54,7 @@ def of_board(view: View) -> Callable[[HttpRequest], HttpResponse]:
         try:
             board = Board.parse(query.dict())
         except PositionError as error:
-            return refused(request, error.reason, 422, resolve_url("lessons"))
+            return refused(request, error.reason, 422, resolve_url("analysis"))
         return _refusal(request, board) or view(request, board)
 
     return answered

@@ -31,7 +31,7 @@ SHORT = {
 LONG = {
     "send_letters", "send_pushes", "send_webhooks", "rate", "check_ratings",
     "remove_old_deliveries", "forget_addresses", "forget_talk", "forget_pushes", "own_data",
-    "review", "back_up",
+    "review", "back_up", "analyse", "forget_analyses", "daily_deals",
 }  # fmt: skip
 
 
