@@ -162,7 +162,7 @@ def database() -> dict[str, Any]:
 
 # Pages that a web process answers at once; on PostgreSQL each uses a connection
 PAGES_AT_ONCE = env.whole("DB_POOL", default=8, least=1, most=200, unit="connections")
-WORKER_THREADS = 14
+WORKER_THREADS = 16
 DATABASES = {"default": database()}
 CACHES = {
     "default": {
@@ -214,7 +214,6 @@ CELERY_TASK_ROUTES = {
         "games.tasks.forget_talk",
         "games.tasks.review",
         "games.tasks.analyse",
-        "games.tasks.forget_analyses",
     )
 }
 CELERY_WORKER_POOL = "threads"

@@ -25,13 +25,13 @@ from tests.site.processes import environment
 
 SHORT = {
     "sweep", "keep_log", "tick", "close_left", "record_performances", "measure_games", "keep_bans",
-    "play_on", "seat_waiting", "release_left", "call_absent", "archive",
+    "play_on", "seat_waiting", "release_left", "call_absent", "archive", "forget_analyses",
 }  # fmt: skip
 #: What may take long beside each other, each one at a time in a process.
 LONG = {
     "send_letters", "send_pushes", "send_webhooks", "rate", "check_ratings",
     "remove_old_deliveries", "forget_addresses", "forget_talk", "forget_pushes", "own_data",
-    "review", "back_up", "analyse", "forget_analyses", "daily_deals",
+    "review", "back_up", "analyse", "daily_deals",
 }  # fmt: skip
 
 
@@ -76,11 +76,11 @@ class TestRefused:
             refuse_other_pools(worker(pool, 9))
 
     def test_too_few_threads_for_both_queues(self) -> None:
-        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 14"):
+        with pytest.raises(SystemExit, match=r"2 threads for all.*leave --concurrency at 16"):
             refuse_other_pools(worker("threads", 2))
 
     def test_valid_workers_are_accepted(self) -> None:
-        refuse_other_pools(worker("threads", 14))
+        refuse_other_pools(worker("threads", 16))
         refuse_other_pools(worker("threads", 1, "ticks"))
         refuse_other_pools(worker("threads", 2, "work"))
 
