@@ -14,6 +14,6 @@ show();
 // The number keys press a call or a card, unless switched off.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.letters === "off") return;
-  const choices = document.querySelectorAll('.room button[name="action"]:not([disabled])');
+  const choices = document.querySelectorAll('.room button[name="action"]:not([disabled], [aria-disabled="true"])');
   if (/^[1-9]$/.test(event.key)) choices[Number(event.key) - 1]?.click();
 });

@@ -14,7 +14,7 @@ from tests.browser.person import Person, press, tab_to
 
 RUSH = "/puzzles/rush/"
 #: The calls and cards that the number keys press.
-PRESSED = '.room button[name="action"]:not([disabled])'
+PRESSED = '.room button[name="action"]:not([disabled], [aria-disabled="true"])'
 
 
 def values(one: Person) -> list[str]:
