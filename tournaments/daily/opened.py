@@ -53,7 +53,8 @@ class OpenedDeal(NamedTuple):
     """A deal of a closed day.
 
     `mine`, `points`, `percent`: None for those who have not played it. `parted`: where somebody and
-    the house first did something else, in words; empty where they never did.
+    the house first did something else, in words; empty where they never did. `analysis`: the path
+    that opens the board at that moment.
     """
 
     number: int
@@ -66,6 +67,7 @@ class OpenedDeal(NamedTuple):
     mean: float
     percent: float | None
     parted: str
+    analysis: str
     my_replay: str
     house_replay: str
 
@@ -108,6 +110,7 @@ def _opened(
             continue
         names = (own if my_deal else house or own).names  # type: ignore[union-attr]
         hands, turn_up = dealt.start
+        parting = _parting(my_deal, house_deal)
         yield OpenedDeal(
             number=at + 1,
             hands=tuple(
@@ -121,9 +124,10 @@ def _opened(
             house_points=(daily.house or [])[at] if at < len(daily.house or []) else None,
             mean=daily.means[at] if at < len(daily.means) else 0.0,
             percent=mine.percents[at] if mine and at < len(mine.percents) else None,
-            parted=_parted(my_deal, house_deal),
-            my_replay=_replay(own, at) if my_deal else "",
-            house_replay=_replay(house, at) if house_deal else "",
+            parted=_parted(my_deal, house_deal, parting),
+            analysis=_path("analyse_game", own, at, parting) if parting is not None else "",
+            my_replay=_path("replay", own, at) if my_deal else "",
+            house_replay=_path("replay", house, at) if house_deal else "",
         )
 
 
@@ -148,10 +152,11 @@ def _deal(plays: _Plays | None, at: int) -> Deal | None:
     return plays.deals[at] if plays is not None and at < len(plays.deals) else None
 
 
-def _replay(plays: _Plays | None, at: int) -> str:
+def _path(page: str, plays: _Plays | None, at: int, step: int = 0) -> str:
+    """Return the path of a page at a step of a deal, or an empty text if it is not open."""
     if plays is None or not (plays.replay or plays.names[SEAT] == YOU):
         return ""
-    return f"{reverse('replay', args=[plays.game.pk])}?at={at + 1}.0"
+    return f"{reverse(page, args=[plays.game.pk])}?at={at + 1}.{step}"
 
 
 def _play(deal: Deal, plays: _Plays) -> DealPlay:
@@ -193,13 +198,16 @@ def _made(deal: Deal, result: DealResult) -> str:
     return f"{words} · {tricks} for your side"
 
 
-def _parted(mine: Deal | None, house: Deal | None) -> str:
-    """Say where two plays of a deal first differ: always at the person's seat."""
+def _parting(mine: Deal | None, house: Deal | None) -> int | None:
+    """Return the step at which two plays of a deal first differ: always at the person's seat."""
     if mine is None or house is None:
-        return ""
+        return None
     pairs = zip(mine.actions, house.actions, strict=False)
-    at = next((at for at, (one, other) in enumerate(pairs) if one != other), None)
-    if at is None:
+    return next((at for at, (one, other) in enumerate(pairs) if one != other), None)
+
+
+def _parted(mine: Deal | None, house: Deal | None, at: int | None) -> str:
+    if mine is None or house is None or at is None:
         return ""
     one, other = mine.actions[at], house.actions[at]
     played = sum(action.kind == PLAY for action in mine.actions[:at])

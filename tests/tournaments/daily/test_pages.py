@@ -96,8 +96,14 @@ def test_a_closed_day_opens_its_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Replay yours" in shown
     replay = re.findall(r'href="(/games/[^"]*)"', shown)[0]
     assert logged_in(ann).get(replay.replace("&amp;", "&")).status_code == 200
+    leading = re.findall(r'href="(/games/[^"]*/analyse[^"]*)"', page(logged_in(ben), path))
+    assert len(leading) == sum(one.parted != "" for one in other)
+    board = logged_in(ben).get(leading[0], follow=True)
+    assert board.status_code == 200
+    assert board.request["PATH_INFO"] == "/analysis/board/"
     stranger = page(logged_in(cy), path)
     assert "Replay yours" not in stranger
+    assert "Analyse your choice" not in stranger
     assert "The house in your seat" in stranger
     assert "Ann" in stranger
     assert "Ann" in page(Client(), f"{path}table/")
