@@ -188,7 +188,7 @@ class TestPerformance:
         self, number: int, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         self.fill(number)
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(13):
             Client().get("/")
 
     @pytest.mark.usefixtures("kept")

@@ -12,8 +12,9 @@ from tournaments.daily import days, standings, tries
 from tournaments.models import Club, DailyDeal, DailyTry
 
 TO_PLAY, BEGUN, PLAYED, CLOSING, CLOSED = "to play", "begun", "played", "closing", "closed"
-#: Seconds for which the number of those who have played is kept.
+#: Seconds for which the number of those who have played is kept, and what visitors are shown.
 COUNTED_FOR: Final = 10
+SHARED_FOR: Final = 2
 
 
 def own_try(daily: DailyDeal, player: Player | None) -> DailyTry | None:
@@ -44,6 +45,16 @@ def count_of(daily: DailyDeal) -> int:
         count = daily.tries.filter(ended=True).count()
         caches["pages"].set(key, count, COUNTED_FOR)
     return count
+
+
+def for_visitors(club: Club | None, now: datetime) -> dict[str, Any]:
+    """Return what the panel shows to those who have played nothing, read once for all of them."""
+    key = f"daily-panel-{club.pk if club else 0}"
+    shown: dict[str, Any] | None = caches["pages"].get(key)
+    if shown is None:
+        shown = panel_of(club, None, now)
+        caches["pages"].set(key, shown, SHARED_FOR)
+    return shown
 
 
 def panel_of(club: Club | None, player: Player | None, now: datetime) -> dict[str, Any]:

@@ -18,8 +18,8 @@ register = template.Library()
 @register.inclusion_tag("tournaments/daily/_panel.html", takes_context=True)
 def daily_panel(context: Context, club: Club | None = None) -> dict[str, Any]:
     """Show the day that is open on the site or in a club, if there is one."""
-    me = context.get("me") or None
-    shown = panel.panel_of(club, me, timezone.now())
+    me, now = context.get("me") or None, timezone.now()
+    shown = panel.panel_of(club, me, now) if me is not None else panel.for_visitors(club, now)
     return {**shown, "me": me, "csrf_token": context.get("csrf_token")}
 
 
