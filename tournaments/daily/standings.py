@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
@@ -61,8 +62,7 @@ def month(club: Club | None, first: date) -> list[MonthLine]:
 
 def range_of(first: date) -> tuple[date, date]:
     """Return the first and the last day of the month that begins with `first`."""
-    after = (first.replace(day=28) + timedelta(days=4)).replace(day=1)
-    return first, after - timedelta(days=1)
+    return first, first.replace(day=monthrange(first.year, first.month)[1])
 
 
 def _month(club: Club | None, first: date) -> list[MonthLine]:

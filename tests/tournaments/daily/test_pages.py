@@ -126,7 +126,8 @@ def test_a_day_that_has_closed_says_so_until_its_results_are_there() -> None:
 def test_days_that_are_not_there_are_not_found() -> None:
     daily = today()
     tomorrow = daily.day + timedelta(days=1)
-    for path in (f"{tomorrow}/", "2026-02-30/", "1999-01-01/", "1999-01/", f"{daily.day}/table/"):
+    never = ("2026-02-30/", "1999-01-01/", "1999-01/", "9999-12/")
+    for path in (f"{tomorrow}/", *never, f"{daily.day}/table/"):
         assert Client().get(f"/daily/{path}").status_code == 404, path
 
 
