@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 FULL_FIELD: Final = 8
 #: How long after the close the results wait for the house's play, if no worker had time for it.
 HOUSE_WITHIN: Final = timedelta(minutes=30)
-#: Tries ended, or read, per run, so that none takes long.
+#: Tries read, or written, at once.
 CHUNK: Final = 200
 
 
@@ -45,19 +45,19 @@ def tick(now: datetime) -> None:
     for daily in unclosed.filter(closes__lte=now).order_by("closes"):
         _guarded(close, daily, now)
     # The house needs some seconds of a processor, so one day a run.
-    without_house = unclosed.filter(house__isnull=True, deals__opened=None).order_by("closes")[:1]
-    for daily in without_house:
-        _guarded(play_house, daily, now)
+    without_house = unclosed.filter(house__isnull=True, deals__opened=None).order_by("closes")
+    any(_guarded(play_house, daily, now) for daily in without_house)
 
 
-def _guarded(step: Callable[[DailyDeal, datetime], bool], daily: DailyDeal, now: datetime) -> None:
-    """Take a step; a failure is logged and holds up no other day."""
+def _guarded(step: Callable[[DailyDeal, datetime], bool], daily: DailyDeal, now: datetime) -> bool:
+    """Take a step and return what it does; a failure is logged and holds up no other day."""
     try:
-        step(daily, now)
+        return step(daily, now)
     except DatabaseError:
         raise
     except Exception:
         log.exception("daily deal not continued", daily=daily.pk, step=step.__name__)
+        return False
 
 
 def end_late_tables(now: datetime) -> None:
@@ -74,7 +74,12 @@ def end_late_tables(now: datetime) -> None:
     kept = DailyDeal.objects.filter(closes__gt=now - HOUSE_WITHIN).values("house_table")
     people = late.exclude(pk__in=kept.exclude(house_table=None))
     for table_id in list(people.values_list("pk", flat=True)):
-        reserved.end(table_id, now)
+        try:
+            reserved.end(table_id, now)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("solo table not ended", table=table_id)
 
 
 def play_house(daily: DailyDeal, _now: datetime) -> bool:
@@ -90,7 +95,7 @@ def play_house(daily: DailyDeal, _now: datetime) -> bool:
             daily.save(update_fields=["house_table"])
     house_games.play_out(daily.house_table.pk)
     made = tries.points_of(daily.house_table.pk)
-    if made is None:
+    if made is None or not made[1]:  # it was ended before its time
         return False
     return bool(DailyDeal.objects.filter(pk=daily.pk, house__isnull=True).update(house=made[0]))
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from django.db import transaction
+import structlog
+from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
@@ -19,6 +20,8 @@ from tournaments.daily.days import RULES
 from tournaments.models import Club, DailyDeal, DailyTry
 from tournaments.models.daily import DEALS, SEAT
 from tournaments.refusals import RefusedError
+
+log = structlog.get_logger(__name__)
 
 #: Names of the house players that usually sit at a table, as `games.lookalikes` compares them.
 NAMED_ALIKE: Final = frozenset(map(skeleton_of, NAMES[: RULES.players]))
@@ -104,10 +107,19 @@ def points_of(table_id: int | None) -> tuple[list[int], bool] | None:
 
 
 def store_points(tries: Iterable[DailyTry]) -> int:
-    """Store the points of tries whose games have ended; return how many."""
+    """Store the points of tries whose games have ended; return how many.
+
+    A game that cannot be read is logged, and holds up no other try and no page.
+    """
     stored = 0
     for one in tries:
-        made = points_of(one.table_id)
+        try:
+            made = points_of(one.table_id)
+        except DatabaseError:
+            raise
+        except Exception:
+            log.exception("daily try not read", daily_try=one.pk)
+            continue
         if made is None:
             continue
         points, ended = made

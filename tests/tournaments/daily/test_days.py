@@ -16,6 +16,7 @@ from games.engine.observation import Observation
 from games.live import thinking
 from games.models import Game, LogLine, Player, SharedDeals, Table
 from games.play import house_games
+from games.seats import reserved
 from games.shuffle import public_log, shared
 from tests.factories import member, people
 from tests.tournaments import build
@@ -23,13 +24,14 @@ from tests.tournaments.daily.days_for_tests import (
     begun,
     closed,
     pass_by,
+    play,
     played,
     played_by,
     table_of,
     today,
 )
 from tournaments.clubs import clubs
-from tournaments.daily import closing, days, standings, tries
+from tournaments.daily import closing, days, panel, standings, tries
 from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring
 from tournaments.models import Club, DailyDeal, DailyHour, DailyTry
@@ -273,6 +275,35 @@ class TestClosing:
         assert of_club.closed is None
         assert of_site.closed is not None
 
+    def test_a_game_that_cannot_be_read_or_ended_holds_up_no_other(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(closing, "play_house", lambda _daily, _now: False)
+        daily, (ann, ben, cy) = today(), (member("Ann"), member("Ben"), member("Cy"))
+        broken, whole = begun(daily, ann), begun(daily, ben)
+        play(broken, 1)
+        play(whole, 2)
+        stuck, late = begun(daily, cy), begun(daily, member("Di"))
+        read, end = tries.points_of, reserved.end
+
+        def end_others(table_id: int, now: datetime) -> None:
+            assert table_id != stuck.table_id
+            end(table_id, now)
+
+        monkeypatch.setattr(
+            tries, "points_of", lambda pk: 1 / 0 if pk == broken.table_id else read(pk)
+        )
+        monkeypatch.setattr(reserved, "end", end_others)
+        assert panel.own_try(daily, ann) == broken
+        pass_by(daily)
+        closing.tick(timezone.now())
+        assert table_of(late).state == Table.State.CLOSED
+        monkeypatch.setattr(reserved, "end", end)
+        closing.tick(timezone.now())
+        daily.refresh_from_db()
+        assert daily.closed is not None
+        assert [one.player for one in standings.places(daily)] == [ben]
+
     def test_a_club_deleted_with_an_open_day_leaves_no_game_running(self) -> None:
         club = build.club()
         days.choose_hour(club, 0, timezone.now())
@@ -332,6 +363,35 @@ class TestHouse:
         assert [one.action for one in again.games.get().events.all()] == [
             one.action for one in game.events.all()
         ]
+
+    def test_a_day_that_the_house_cannot_play_holds_up_no_other(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        club = build.club()
+        days.choose_hour(club, 12, timezone.now())
+        first, second = sorted((today(club), today()), key=lambda one: one.closes)
+        asked: list[int] = []
+
+        def play_house(daily: DailyDeal, _now: datetime) -> bool:
+            asked.append(daily.pk)
+            return 1 / 0 > 0 if daily.pk == first.pk else True
+
+        monkeypatch.setattr(closing, "play_house", play_house)
+        closing.tick(timezone.now())
+        assert asked == [first.pk, second.pk]
+
+    def test_a_game_of_the_house_that_was_ended_is_no_result(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(house_games, "play_out", lambda _table: False)
+        daily = today()
+        assert closing.play_house(daily, timezone.now()) is False
+        daily.refresh_from_db()
+        assert daily.house_table is not None
+        reserved.end(daily.house_table.pk, timezone.now())
+        assert closing.play_house(daily, timezone.now()) is False
+        daily.refresh_from_db()
+        assert daily.house is None
 
     def test_the_house_has_its_time_after_the_close(self) -> None:
         daily = today()
