@@ -73,17 +73,17 @@ RELATIONS: Final[Mapping[str, Rows]] = {
     "games.QuietHours.player": Rows(
         "quiet_hours", ("on", "starts", "ends", "days", "zone", "own_rounds"), goes=True
     ),
-    # Clubs
     # The daily deal
     "tournaments.DailyTry.player": Rows(
         "daily_deals",
         (
             "daily__day", "daily__club__slug", "began", "points", "ended", "percents", "percent",
-            "place",
+            "place", "same_address",
         ),
         why="part of the day's result",
     ),
     "tournaments.DailyReminder.player": Rows("daily_reminder", ("hour", "zone", "last"), goes=True),
+    # Clubs
     "tournaments.Membership.player": Rows(
         "clubs", ("club__name", "club__slug", "role", "news", "home", "joined"), goes=True
     ),

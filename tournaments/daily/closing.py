@@ -121,7 +121,7 @@ def close(daily: DailyDeal, now: datetime) -> bool:
         played = [one for one in held.tries.select_related("player") if one.points]
         held.means = _compare(played)
         _place(held, played)
-        addresses = Counter(one.address for one in played)
+        addresses = Counter(held.tries.values_list("address", flat=True))
         for one in played:
             one.same_address = bool(one.address) and addresses[one.address] > 1
         held.played, held.closed = len(played), now

@@ -320,13 +320,16 @@ class TestClosing:
         assert shared.open_played() == 1
         assert not Club.objects.exists()
 
-    def test_two_results_from_one_address_are_marked_and_the_address_is_forgotten(self) -> None:
-        daily = today()
-        for name, address in (("Ann", "192.0.2.1"), ("Ben", "192.0.2.1"), ("Cy", "192.0.2.2")):
+    def test_two_tries_from_one_address_are_marked_and_the_address_is_forgotten(self) -> None:
+        daily, (guest,) = today(), people(1)
+        begun(daily, guest, "192.0.2.3")  # and saw no more than the first hand
+        homes = {"Ann": "192.0.2.1", "Ben": "192.0.2.1", "Cy": "192.0.2.2", "Di": "192.0.2.3"}
+        for name, address in homes.items():
             played(daily, member(name), address=address)
         closed(daily)
-        marks = dict(daily.tries.values_list("player__name", "same_address"))
-        assert marks == {"Ann": True, "Ben": True, "Cy": False}
+        listed = daily.tries.filter(place__isnull=False)
+        marks = dict(listed.values_list("player__name", "same_address"))
+        assert marks == {"Ann": True, "Ben": True, "Cy": False, "Di": True}
         assert set(daily.tries.values_list("address", flat=True)) == {""}
 
 
