@@ -85,8 +85,10 @@ def last_closed(club: Club | None) -> DailyDeal | None:
 def choose_hour(club: Club, hour: int | None, now: datetime) -> None:
     """Give a club a daily deal that begins at this hour, or none from the next day on.
 
-    The day that is open goes on to its end.
+    The day that is open goes on to its end. The same hour again changes nothing.
     """
+    if hour is not None and DailyHour.objects.filter(club=club, hour=hour).exists():
+        return
     with transaction.atomic():
         if hour is None:
             DailyHour.objects.filter(club=club).delete()

@@ -84,6 +84,15 @@ class TestMaking:
         assert DailyDeal.objects.count() == 4
         assert days.open_day(None, now) is not None
 
+    def test_the_same_hour_again_keeps_what_is_promised(self) -> None:
+        club = build.club()
+        days.choose_hour(club, 5, timezone.now())
+        days.make_ahead(timezone.now())
+        promised = list(days.days_of(club).values_list("deals", flat=True))
+        days.choose_hour(club, 5, timezone.now())
+        days.make_ahead(timezone.now())
+        assert list(days.days_of(club).values_list("deals", flat=True)) == promised
+
     def test_without_an_hour_a_club_has_none(self) -> None:
         club = build.club()
         days.choose_hour(club, 5, timezone.now())
