@@ -28,7 +28,7 @@ def own_try(daily: DailyDeal, player: Player | None) -> DailyTry | None:
 def state_of(daily: DailyDeal, mine: DailyTry | None, now: datetime) -> str:
     if daily.closed is not None:
         return CLOSED
-    if mine is not None and mine.points is not None:
+    if mine is not None and mine.points is not None and (mine.ended or now < daily.closes):
         return PLAYED
     if now >= daily.closes:
         return CLOSING

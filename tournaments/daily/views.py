@@ -85,7 +85,7 @@ def daily_day(request: HttpRequest, day: date, slug: str = "") -> HttpResponse:
     context = _context(found, player, mine, now)
     if found.closed is not None:
         return render(request, "tournaments/daily/closed.html", context | _closed(found, mine))
-    if mine is not None and mine.points is not None:
+    if context["state"] == panel.PLAYED:
         return render(request, "tournaments/daily/result.html", context | _told(player))
     return render(request, "tournaments/daily/begin.html", context)
 

@@ -49,6 +49,7 @@ def test_while_it_is_open_a_result_is_points_without_comparison() -> None:
     shown = page(browser, f"/daily/{daily.day}/")
     assert f"You made {sharing.signed(mine.total)} point" in shown
     assert "You are one of 2 so far" in shown
+    assert "It comes by push." in shown
     assert "%" not in re.sub(r"<(script|link|style)[^>]*>", "", shown).partition("<main")[2]
     assert "Ben" not in shown
     assert browser.post(f"/daily/{daily.day}/begin").headers["Location"] == f"/daily/{daily.day}/"
@@ -101,6 +102,9 @@ def test_a_closed_day_opens_its_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     board = logged_in(ben).get(leading[0], follow=True)
     assert board.status_code == 200
     assert board.request["PATH_INFO"] == "/analysis/board/"
+    DailyDeal.objects.filter(pk=daily.pk).update(house_table=None)
+    assert "Neither you nor the house has played" in page(logged_in(cy), path)
+    DailyDeal.objects.filter(pk=daily.pk).update(house_table=house.table)
     stranger = page(logged_in(cy), path)
     assert "Replay yours" not in stranger
     assert "Analyse your choice" not in stranger
@@ -111,12 +115,14 @@ def test_a_closed_day_opens_its_deals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_day_that_has_closed_says_so_until_its_results_are_there() -> None:
-    daily = today()
-    begun(daily, member())
+    daily, maeve = today(), member()
+    played(daily, maeve, deals=2)
     pass_by(daily)
     daily.refresh_from_db()
     path = f"/daily/{daily.day}/"
-    assert "This day has closed" in page(Client(), path)
+    closing.end_late_tables(timezone.now())
+    for browser in (Client(), logged_in(maeve)):
+        assert "This day has closed" in page(browser, path)
     response = Client().post(f"{path}begin")
     assert response.status_code == 409
     assert "have closed" in response.content.decode()
