@@ -8,6 +8,7 @@ from django.urls import reverse
 from games.sharing.pictures import Card
 from games.sharing.previews import LinkPreview
 from tournaments.daily import tries
+from tournaments.figures import signed
 from tournaments.models import DailyDeal, DailyTry
 from tournaments.sharing import previews
 
@@ -37,11 +38,6 @@ def text_of(daily: DailyDeal, mine: DailyTry) -> str:
             f"{settings.SITE_URL}{tries.path_of(daily)}",
         )
     )
-
-
-def signed(points: int) -> str:
-    """Return points with their sign: "+2", "0", "-2"."""
-    return f"+{points}" if points > 0 else str(points).replace("-", "\N{MINUS SIGN}")
 
 
 def preview_of(daily: DailyDeal) -> LinkPreview | None:

@@ -142,8 +142,3 @@ def deals_finished(mine: DailyTry) -> int:
     if game is None or game[1] is not None:
         return DEALS
     return int(game[0]) - 1
-
-
-def points_so_far(mine: DailyTry) -> int:
-    score = Game.objects.filter(table=mine.table_id).values_list("score_0", "score_1").first()
-    return score[0] - score[1] if score else 0

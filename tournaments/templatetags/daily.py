@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from games.picture import phrases
 from tournaments.daily import days, panel, sharing, tries
+from tournaments.figures import signed
 from tournaments.models import Club
 
 register = template.Library()
@@ -34,15 +35,14 @@ def daily_to_play(context: Context) -> str:
 
 
 register.filter("square", sharing.square_of)
-register.filter("signed", sharing.signed)
+register.filter(signed)
 register.simple_tag(tries.path_of, name="url_of")
 
 
 @register.filter
 def average(points: float) -> str:
     """Format an average of points: "+0.6", "-1.2", "0.0"."""
-    shown = f"{points:+.1f}".replace("-", "\N{MINUS SIGN}")
-    return "0.0" if shown[1:] == "0.0" else shown
+    return signed(points, 1)
 
 
 @register.filter

@@ -15,6 +15,7 @@ from tests.factories import confirmed, logged_in, member, people
 from tests.tournaments import build
 from tests.tournaments.daily.days_for_tests import begun, closed, pass_by, played, table_of, today
 from tournaments.daily import closing, days, opened, reminders, sharing
+from tournaments.figures import signed
 from tournaments.models import DailyReminder, DailyTry, Letter, Membership
 from tournaments.models.daily import DailyDeal
 
@@ -47,14 +48,14 @@ def test_while_it_is_open_a_result_is_points_without_comparison() -> None:
     mine = played(daily, maeve, 2)
     played(daily, member("Ben"), 3)
     shown = page(browser, f"/daily/{daily.day}/")
-    assert f"You made {sharing.signed(mine.total)} point" in shown
+    assert f"You made {signed(mine.total)} point" in shown
     assert "You are one of 2 so far" in shown
     assert "It comes by push." in shown
     assert "%" not in re.sub(r"<(script|link|style)[^>]*>", "", shown).partition("<main")[2]
     assert "Ben" not in shown
     assert browser.post(f"/daily/{daily.day}/begin").headers["Location"] == f"/daily/{daily.day}/"
     home = page(browser, "/")
-    assert f"See your {sharing.signed(mine.total)}" in home
+    assert f"See your {signed(mine.total)}" in home
     assert "Results at" in home
 
 
