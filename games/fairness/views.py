@@ -183,6 +183,8 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
         threw = counted(seats, "seat", "seats") if seats else "nobody"
         return f"A game began; {threw} contributed {'a number' if seats < 2 else 'numbers'}."
     if kind == LogLine.Kind.OPENED:
+        if not data["games"]:
+            return "Deals that nobody has played were opened; their secret was published."
         tables = counted(len(data["games"]), "table", "tables")
         return f"Deals that were shared by {tables} have been played; their secret was published."
     if kind == LogLine.Kind.ABORTED:

@@ -325,9 +325,11 @@ class TestWords:
             ("aborted", {}, "called off before it began"),
             ("revealed", {"state": "over"}, "played to its end"),
             ("revealed", {"state": "abandoned"}, "given up"),
+            ("opened", {"games": ["a", "b"]}, "shared by two tables"),
+            ("opened", {"games": []}, "nobody has played"),
         ],
     )
-    def test_the_contents_of_a_line(self, kind: str, data: dict[str, str], words: str) -> None:
+    def test_the_contents_of_a_line(self, kind: str, data: dict[str, object], words: str) -> None:
         assert words in views.words_of(kind, data)
 
 
