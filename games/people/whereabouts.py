@@ -17,8 +17,12 @@ KEPT: Final = timedelta(days=30)
 
 
 def record(table_id: int, player_id: int, address: str) -> None:
-    """Record a player's address, from `address_of`, if they have a seat at a reserved table."""
-    if Seat.objects.filter(table=table_id, player=player_id, table__reserved=True).exists():
+    """Record a player's address, from `address_of`, if they have a seat at a reserved table.
+
+    At a solo table nobody else plays; the owner of its deals compares addresses.
+    """
+    seats = Seat.objects.filter(table__reserved=True, table__solo=False)
+    if seats.filter(table=table_id, player=player_id).exists():
         record_all([(table_id, player_id, address)])
 
 

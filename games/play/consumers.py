@@ -320,7 +320,7 @@ class TableConsumer(WatchingConsumer):
                     watching.append((access.table, player, where))
                 continue
             seen.append((access.table, player, where))
-            if access.table.reserved:
+            if access.table.reserved and not access.table.solo:
                 reserved.append((one.table_id, player.pk, where.address))
         traces.record_all([*seen, *watching])
         whereabouts.record_all(reserved)

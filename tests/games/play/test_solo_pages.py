@@ -3,17 +3,20 @@
 import json
 import re
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.sessions.backends.db import SessionStore
 from django.test import AsyncClient
 from django.utils import timezone
 
 from games.engine.cards import card_text
 from games.live import state, thinking
-from games.models import Game, Player, Proposal, SharedDeals, Table, TalkLine
+from games.models import Game, Player, Proposal, SeenFrom, SharedDeals, Table, TalkLine
 from games.picture import viewing
 from games.play import play
+from games.play.consumers import TableConsumer
 from games.shuffle import shared
 from games.sockets import hub
 from tests.factories import logged_in, member, player
@@ -68,6 +71,16 @@ async def test_the_page_says_how_far_the_deals_are_and_offers_nothing_else(room:
     room_with_talk = {"hint", "undo", "consent", "talk.phrases", "talk.free", "leaving"}
     values = values_of(html)
     assert not any(values[name] for name in room_with_talk)
+
+
+async def test_no_address_is_kept_at_the_table_of_whoever_plays_alone(room: SoloRoom) -> None:
+    await page(room)
+    known = Mock(player=room.players[SOUTH], session=SessionStore())
+    scope = {"headers": [], "client": ("192.0.2.7", 1)}
+    socket = Mock(identity=known, table_id=room.table_id, scope=scope)
+    entered = await sync_to_async(TableConsumer.enter_all)([socket])
+    assert entered == {socket: room.table_id}
+    assert not await SeenFrom.objects.aexists()
 
 
 async def test_a_finished_deal_is_gone_and_comes_back_when_the_deals_open(room: SoloRoom) -> None:
