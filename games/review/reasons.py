@@ -27,7 +27,8 @@ from games.engine.cards import (
     right_bower,
 )
 from games.engine.observation import FIRST_ROUND, Observation
-from games.engine.rules import PACKS, PICK_UP
+from games.engine.rules import HAND, PACKS, PICK_UP
+from games.engine.scoring import NEEDED
 from games.engine.tricks import suit_led, winner
 from games.picture.cast import Cast
 from games.picture.phrases import NUMBERS, RANKS, counted
@@ -278,6 +279,7 @@ class _Table(NamedTuple):
         ahead, card: who is winning, and with which card.
         by_partner: it is the partner of the seat in turn.
         is_last: nobody plays after this seat.
+        partner_plays: the partner of the seat in turn plays after it.
         to_come: the cards that opponents who play after this seat may hold.
     """
 
@@ -287,6 +289,7 @@ class _Table(NamedTuple):
     card: int
     by_partner: bool
     is_last: bool
+    partner_plays: bool
     to_come: int
 
     def wins(self, card: int) -> bool:
@@ -316,6 +319,7 @@ def _table(case: ReviewCase) -> _Table:
         dict(seen.plays)[ahead],
         rules.partner_of(seen.turn) == ahead,
         not later,
+        rules.partner_of(seen.turn) in later,
         to_come,
     )
 
@@ -370,9 +374,13 @@ def _too_low(case: ReviewCase, taken: int, best: int) -> Words:
 
 def _not_worth(case: ReviewCase, taken: int, best: int) -> Words:
     table = _table(case)
-    if not table.by_partner and table.wins(taken) and not table.wins(best):
-        return _say("This trick is not worth *. Play * and wait.", taken, best)
-    return []
+    if table.by_partner or not table.wins(taken) or table.wins(best):
+        return []
+    seen = case.seen
+    won = seen.tricks_won[seen.rules.side_of(seen.turn)]
+    if table.partner_plays and NEEDED - won == HAND - len(seen.tricks):  # every trick is worth it
+        return _say("Leave this trick to your partner: play * and keep * for later.", best, taken)
+    return _say("This trick is not worth *. Play * and wait.", taken, best)
 
 
 def _lost_anyway(case: ReviewCase, taken: int, best: int) -> Words:
@@ -402,7 +410,7 @@ def _draw_trump(case: ReviewCase, taken: int, best: int) -> Words:
 def _not_trump(case: ReviewCase, taken: int, best: int) -> Words:
     if not case.is_trump(taken) or case.is_trump(best):
         return []
-    if case.makes:
+    if case.makes or case.memory.is_master(taken):
         return _say("Keep * for later. Lead *.", taken, best)
     return _say("Leading * helps the makers. Lead *.", taken, best)
 

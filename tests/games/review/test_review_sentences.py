@@ -286,6 +286,19 @@ def not_worth(one: Claim) -> bool:
     return one.named(one.taken, one.best) and one.wins(taken) and not one.wins(best)
 
 
+def left_to_partner(one: Claim) -> bool:
+    """The partner plays later, and this side needs every trick that is left."""
+    best, taken = one.cards
+    lost = one.seen.tricks_won[1 - one.seen.turn % 2]
+    return (
+        one.named(one.best, one.taken)
+        and one.wins(taken)
+        and not one.wins(best)
+        and one.seen.turn ^ 2 in one.later
+        and lost == 2
+    )
+
+
 def cannot_win(one: Claim) -> bool:
     return one.named(one.taken, one.best) and not one.wins(one.cards[0])
 
@@ -300,7 +313,9 @@ def keep_for_later(one: Claim) -> bool:
 
 
 def helps_makers(one: Claim) -> bool:
-    return one.named(one.taken, one.best) and not one.makes
+    others = [other for seat in one.opponents for other in one.may_hold(seat)]
+    may_lose = any(beats(other, one.cards[0], one.trump) for other in others)
+    return one.named(one.taken, one.best) and not one.makes and may_lose
 
 
 def lower_trump(one: Claim) -> bool:
@@ -353,6 +368,7 @@ ABOUT_CARDS: Final[dict[str, Callable[[Claim], bool]]] = {
     "* beats @’s * too. Keep * for later.": beats_too,
     "An opponent who plays later may beat *. * is harder to beat.": may_be_beaten,
     "This trick is not worth *. Play * and wait.": not_worth,
+    "Leave this trick to your partner: play * and keep * for later.": left_to_partner,
     "* cannot win this trick. Keep it and play *.": cannot_win,
     "The other side may still hold trumps. Draw them: lead *.": draw,
     "Keep * for later. Lead *.": keep_for_later,
