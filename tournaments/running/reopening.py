@@ -51,6 +51,7 @@ def reopen(event: Event, match: Pairing, now: datetime) -> None:
     if not match.in_room:  # in the room they stand on its card
         match.penalty_0 = match.penalty_1 = 0
     match.time_up, match.rated, match.played_out, match.decided = "", False, False, None
+    match.objection_answered = None  # it was to another result
     match.deal_results, match.scores = [], []
     match.save()
     _play_on(event, [match], now, anew=True)

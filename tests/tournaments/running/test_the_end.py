@@ -13,7 +13,7 @@ from tests.factories import logged_in, member
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON, ruled
 from tests.tournaments.running.test_grace import GRACE, played
-from tournaments.acts import correcting, starting_and_ending
+from tournaments.acts import correcting, playing_again, starting_and_ending
 from tournaments.console import manage_page
 from tournaments.entering import leaving_running_event
 from tournaments.event_page import page_values, showing
@@ -91,6 +91,14 @@ class TestObjections:
         )
         director_calls.call(match_of(event), None, NOON + 2 * MINUTE)
         assert "objects to a result. “Final” waits" in end_part(event)
+
+    def test_once_played_again_the_first_objection_is_to_another_result(self, ada: Player) -> None:
+        event = played(ada)
+        director_calls.call(match_of(event), None, NOON + MINUTE)
+        director_calls.answer(match_of(event), ada)
+        playing_again.reopen(match_of(event), ada, reason="So.", now=NOON + MINUTE)
+        director_calls.call(match_of(event), None, NOON + 2 * MINUTE)
+        assert not match_of(event).objects_again
 
     def test_an_objection_that_nobody_answers_does_not_hold_up_the_end_for_ever(
         self, ada: Player
