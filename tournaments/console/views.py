@@ -59,16 +59,22 @@ def manage_event(request: HttpRequest, event_id: int) -> HttpResponse:
     def sent(name: str) -> QueryDict | None:
         return typed(request, resolve_url(name, event.pk))
 
+    page = manage_page.read(
+        event, by, timezone.now(), number, opened=opened, known=known, busy=busy
+    )
+    if page.shown and not by_script(request):
+        if number not in (None, page.shown):
+            messages.warning(request, f"Round {number} has not been drawn.")
+        elif opened is not None and opened not in page.states:
+            messages.warning(request, f"Round {page.shown} has no table {opened}.")
     context: dict[str, Any] = {
         "event": event,
-        "page": manage_page.read(
-            event, by, timezone.now(), number, opened=opened, known=known, busy=busy
-        ),
+        "page": page,
         "cancel_form": CancelForm(sent("cancel_event")),
         "house_form": HouseForm(sent("add_house_entries")),
         "words_form": WordsForm(sent("tell_event")),
     }
-    if known is not None and known.get("now") == context["page"].structure:
+    if known is not None and known.get("now") == page.structure:
         parts: dict[str, tuple[str, str]] = {}
         render_to_string("tournaments/console/_now.html", context | {"parts": parts}, request)
         changed = {key: html for key, (stamp, html) in parts.items() if known.get(key) != stamp}

@@ -37,6 +37,21 @@ def test_a_table_is_opened_with_its_acts(ada: Player, client: Client) -> None:
         assert reverse(act, args=[event.pk, 1, 2]) in opened
 
 
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        ({"round": 1, "open": 9}, "Round 1 has no table 9."),
+        ({"round": 4, "open": 1}, "Round 4 has not been drawn."),
+    ],
+)
+def test_a_table_that_is_not_there_is_named(
+    client: Client, event: Event, asked: dict[str, int], words: str
+) -> None:
+    console = reverse("manage_event", args=[event.pk])
+    assert words in client.get(console, asked).text
+    assert words not in client.get(console).text
+
+
 def test_a_round_drawn_too_soon_leads_to_taking_it_back(client: Client, event: Event) -> None:
     path = reverse("take_back_round", args=[event.pk, 1])
     assert path in page_of(client, event)
