@@ -51,9 +51,8 @@ class PuzzleSet(NamedTuple, Generic[P]):
         return [*self.puzzles].index(key) + 1
 
     def after(self, key: int) -> int | None:
-        """Return the next puzzle to be asked after one, those whose answer was shown last."""
+        """Return the next puzzle to be answered after one, at last itself; None without one."""
         keys = [*self.puzzles]
         start = keys.index(key) + 1 if key in keys else 0
         in_turn = [*keys[start:], *keys[:start]]
-        open_ = [one for one in in_turn if not self.attempt(one).solved and one != key]
-        return min(open_, key=lambda one: self.attempt(one).shown, default=None)
+        return next((one for one in in_turn if not self.attempt(one).answered), None)

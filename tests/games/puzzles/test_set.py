@@ -127,6 +127,20 @@ class TestPages:
         assert "No puzzle left" in page
         assert "60 of 60 solved" in page
 
+    def test_the_last_one_is_asked_until_it_is_answered(self) -> None:
+        maeve = member("Maeve")
+        assert maeve.user is not None
+        looked_up, last = SET[3], SET[7]
+        attempts = {str(one.number): [1, True, False] for one in SET if one is not last}
+        attempts[str(looked_up.number)] = [2, False, True]
+        PuzzleProgress.objects.create(user=maeve.user, attempts=attempts)
+        browser, skip = logged_in(maeve), f"/puzzles/next/?after={last.number}"
+        assert browser.get(skip)["Location"] == address(last)
+        solve(browser, last)
+        page = browser.get(skip).text
+        assert "You have answered them all." in page
+        assert "59 of 60 solved" in page
+
 
 @pytest.mark.django_db
 class TestProgress:
