@@ -1,6 +1,7 @@
 """How somebody fares with the set of puzzles: kept with the account, or in the session.
 
-What a visitor or guest has solved moves from the session to the account at the next login.
+What a visitor or guest has solved, and their rush, move from the session to the account at the
+next login.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ def keep(session: SessionBase, user: User) -> None:
             if before is None or not Attempt(*before).answered:
                 row.attempts[key] = attempt
         row.best = max(row.best, known["best"])
+        row.rush = max(row.rush, known["rush"], key=lambda rush: rush.get("started", 0))
     del session[SESSION_KEY]
 
 

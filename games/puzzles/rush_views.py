@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from random import SystemRandom
 from typing import Any
 
@@ -59,7 +60,7 @@ def rush(request: HttpRequest) -> HttpResponse:
         "here": request.path,
         "puzzle": puzzle,
         "place": len(known.results) + 1,
-        "left": int(known.left(now)),
+        "left": ceil(known.left(now)),
         "question": question,
         "near": decision.seat % 2,
         "said": page.words(question.said),

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 from django.db import connections
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,7 +22,7 @@ from games.puzzles import rush_views
 from games.puzzles.collection import collection
 from games.puzzles.rush import MISTAKES, SECONDS, Rush
 from games.review import wording
-from tests.factories import logged_in, member, player
+from tests.factories import PASSWORD, logged_in, member, player
 
 RUSH = "/puzzles/rush/"
 
@@ -130,10 +131,18 @@ class TestPages:
         number = asked(browser)
         clock.pass_(60.5)
         assert asked(browser) == number
-        assert 'data-left="119"' in browser.get(RUSH).text
+        assert 'data-left="120"' in browser.get(RUSH).text
         start(browser)  # in a second tab
         assert asked(browser) == number
-        assert 'data-left="119"' in browser.get(RUSH).text
+        assert 'data-left="120"' in browser.get(RUSH).text
+
+    def test_a_page_counts_down_until_the_time_is_up(
+        self, browser: Client, clock: RushClock
+    ) -> None:
+        """And not to less: it would be fetched again and again until then."""
+        start(browser)
+        clock.pass_(SECONDS - 0.01)
+        assert 'data-left="1"' in browser.get(RUSH).text
 
     def test_a_second_tab_gains_no_second_try(self, browser: Client, clock: RushClock) -> None:
         start(browser)
@@ -143,6 +152,10 @@ class TestPages:
         page = browser.get(RUSH).text
         assert "1 of 3 mistakes" in page
         assert "0 solved" in page
+
+    def test_its_page_leads_out(self, browser: Client, clock: RushClock) -> None:
+        start(browser)
+        assert 'href="/puzzles/" aria-label="All puzzles"' in browser.get(RUSH).text
 
     def test_no_page_says_the_answer(self, browser: Client, clock: RushClock) -> None:
         start(browser)
@@ -168,6 +181,22 @@ class TestPages:
     def test_an_answer_before_the_start_counts_for_nothing(self, browser: Client) -> None:
         answer(browser, 1, right=True)
         assert "Start the clock" in browser.get(RUSH).text
+
+
+@pytest.mark.django_db
+def test_a_rush_goes_on_after_a_login(clock: RushClock) -> None:
+    maeve, browser = member("Maeve"), Client()
+    assert maeve.user is not None
+    start(logged_in(maeve))
+    clock.pass_(SECONDS)
+    start(browser)
+    go_on(browser, True)
+    number = asked(browser)
+    login = {"login": maeve.user.email, "password": PASSWORD}
+    browser.post(reverse("account_login"), login)
+    assert "puzzle_set" not in browser.session
+    assert asked(browser) == number
+    assert rush_of(maeve)["results"] == [True]
 
 
 @pytest.mark.db
