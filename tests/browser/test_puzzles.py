@@ -73,6 +73,10 @@ def test_ten_puzzles_and_a_rush_by_keyboard(person: MakePerson) -> None:
         answer_by_number(maeve, action_text(judged.judgement.best if right else judged.taken))
     expect(maeve.page.get_by_role("timer")).to_contain_text(":")
     expect(maeve.page.get_by_text("2 of 3 mistakes")).to_be_visible()
+    for width, height in ((844, 390), (390, 844)):  # a phone, turned and upright
+        maeve.page.set_viewport_size({"width": width, "height": height})
+        expect(maeve.page.get_by_role("timer")).to_be_visible()
+        expect(maeve.page.get_by_label("Your answers")).to_be_visible()
     judged = asked(maeve).judged
     answer_by_keys(maeve, action_text(judged.taken))
     expect(maeve.page.get_by_role("heading", name="You solved 2")).to_be_visible()
