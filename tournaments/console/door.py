@@ -118,9 +118,15 @@ class Guest:
         }.get(show, True)
 
 
-def guests_of(event: Event, by: Player, now: datetime) -> list[Guest]:
-    """Return the people of an event by family name, partners by that of the first."""
-    entries = list(event_rows.with_players(event.entries.exclude(house=True, arrival=None)))
+def guests_of(
+    event: Event, by: Player, now: datetime, entries: Sequence[Entry] | None = None
+) -> list[Guest]:
+    """Return these entries of an event by family name, partners by that of the first.
+
+    entries: with their players; all but house players who fill tables if None.
+    """
+    if entries is None:
+        entries = list(event_rows.with_players(event.entries.exclude(house=True, arrival=None)))
     paper = event.walk_ins.select_related("player").annotate(nights=Count("player__walk_ins"))
     walk_ins = {one.player_id: one for one in paper}
     members = set(event.club.memberships.values_list("player", flat=True))

@@ -70,16 +70,15 @@ def _lines(event: Event, entries: Sequence[Entry], by: Player) -> list[dict[str,
     latest = event.played_rounds.order_by("-number").first()
     seats = PairingEntry.objects.filter(round=latest, entry__in=entries, round__event=event)
     at = {one.entry_id: one for one in seats.select_related("pairing__round")}
-    guests = {one.entry.pk: one for one in door.guests_of(event, by, timezone.now())}
+    guests = {one.entry.pk: one for one in door.guests_of(event, by, timezone.now(), entries)}
     return [
         {
-            "guest": guest,
+            "guest": guests[one.pk],
             "seat": at.get(one.pk) if event.state == Event.State.RUNNING else None,
             "latest": latest,
-            "replaceable": guest.running
+            "replaceable": guests[one.pk].running
             and not one.house
             and substitutes.can_be_replaced(event, one),
         }
         for one in entries
-        if (guest := guests.get(one.pk)) is not None
     ]

@@ -67,6 +67,16 @@ class TestWhoIsFound:
         places = [text.index(f"<b>{name}</b>") for name in ("Andor", "Anton", "Antje", "A walk-in")]
         assert places == sorted(places)
 
+    def test_a_house_player_who_fills_a_table_is_found(self, ada: Player, browser: Client) -> None:
+        event = build.event(
+            ada.memberships.get().club, format="rotation", capacity=5, sit_out=Event.SitOut.HOUSE
+        )
+        build.enter(event, 5)
+        build.begin(event)
+        filler = event.entries.filter(house=True, arrival=None)[0]
+        text = browser.get(page_of(event), {"q": filler.name}).text
+        assert reverse("withdraw_entry", args=[event.pk, filler.pk]) in text
+
     @pytest.mark.parametrize("typed", ["2", " 2", "table 2", "Table 2", "02"])
     def test_a_number_is_a_table_of_the_latest_round(self, ada: Player, typed: str) -> None:
         found = find(evening(ada), typed)
