@@ -317,3 +317,13 @@ def test_two_at_the_door_take_the_same_money_once(ada: Player) -> None:
     with ThreadPoolExecutor() as pool:
         assert list(pool.map(press, browsers)) == [303, 303]
     assert event.notices.filter(text="Tom Bell: paid.").count() == 1
+
+
+@pytest.mark.parametrize(("cents", "said"), [(500, True), (0, False)])
+def test_the_console_speaks_of_money_only_where_there_is_some(
+    ada: Player, browser: Client, cents: int, *, said: bool
+) -> None:
+    event = evening(ada, entry_money=cents)
+    text = browser.get(reverse("manage_event", args=[event.pk])).text
+    assert "Everybody in one list by family name" in text
+    assert ("take the money" in text) == said
