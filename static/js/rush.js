@@ -11,9 +11,9 @@ function show() {
 }
 show();
 
-// The number keys press a call or a card, unless switched off.
+// The number keys press a call or a card, unless switched off; a key that is held answers once.
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.letters === "off") return;
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.letters === "off") return;
   const choices = document.querySelectorAll('.room button[name="action"]:not([disabled], [aria-disabled="true"])');
   if (/^[1-9]$/.test(event.key)) choices[Number(event.key) - 1]?.click();
 });

@@ -68,6 +68,8 @@ def test_ten_puzzles_and_a_rush_by_keyboard(person: MakePerson) -> None:
     maeve.go(RUSH)
     tab_to(maeve, 'return here.textContent.trim() === "Start the clock"')
     press(maeve, "Enter")
+    held = "new KeyboardEvent('keydown', {key: '1', repeat: true})"
+    maeve.page.evaluate(f"document.dispatchEvent({held})")
     for right in (True, False, True, False):
         judged = asked(maeve).judged
         answer_by_number(maeve, action_text(judged.judgement.best if right else judged.taken))
