@@ -19,7 +19,7 @@ from games.analysis import analysing, playing_on, showing
 from games.analysis.completing import PositionError
 from games.analysis.lines import Board, letter, parting
 from games.analysis.open_line import best_line
-from games.analysis.refusing import refusal
+from games.analysis.refusing import asked_hands, refusal
 from games.analysis.valuing import STEPS, choice_named, has_choices
 from games.answers import SeeOther, by_script, refused
 from games.engine.actions import Action
@@ -34,6 +34,7 @@ from games.sockets import metrics
 View: TypeAlias = Callable[[HttpRequest, Board], HttpResponse]
 
 BUSY: Final = "The house is busy; press again in a moment."
+TOO_MANY_HANDS: Final = "Many hands were opened from here; open the next in ten minutes."
 TOO_HASTY: Final = "That was a lot at once; wait a minute, then play on."
 NO_CHOICE: Final = "Choose one of the cards or calls shown."
 
@@ -60,9 +61,20 @@ def of_board(view: View) -> Callable[[HttpRequest], HttpResponse]:
     return answered
 
 
-def _refusal(request: HttpRequest, board: Board) -> HttpResponse | None:
-    """Return the page that says why a position is not opened now, or None."""
-    why = refusal(board.root) or (board.step and refusal(board.here))
+def _refusal(request: HttpRequest, board: Board, since: int | None = None) -> HttpResponse | None:
+    """Return the page that says why a position is not opened now, or None.
+
+    since: the step from which on all positions of the line are asked about, not only the last.
+    """
+    hands = {
+        f"{hand.cards:x}-{hand.turn_up}"
+        for position in (board.root, board.here)
+        for hand in asked_hands(position)
+    }
+    if not limits.may_open_hands(limits.caller(request), hands):
+        return refused(request, TOO_MANY_HANDS, 429, resolve_url("analysis"))
+    steps = range(board.step if since is None else since, board.step + 1)
+    why = refusal(board.root, *(board.position(board.line, step) for step in steps))
     if not why:
         return None
     metrics.analyses.labels("refused").inc()
@@ -215,7 +227,8 @@ async def play_on(request: HttpRequest) -> HttpResponse:
         return await sync_to_async(refused)(request, error.reason, 422, _address(board))
     except playing_on.HouseBusyError:
         return await sync_to_async(refused)(request, BUSY, 503, _address(board))
-    return await sync_to_async(_at)(request, board.played_on((*done, *answers)))
+    # What the house did in another seat is as telling as what the board says of that seat.
+    return await sync_to_async(_at)(request, board.played_on((*done, *answers)), board.step)
 
 
 def _begin(begun: list[Played], request: HttpRequest, board: Board) -> HttpResponse:
@@ -240,8 +253,8 @@ def _begin(begun: list[Played], request: HttpRequest, board: Board) -> HttpRespo
     return HttpResponse()
 
 
-def _at(request: HttpRequest, board: Board) -> HttpResponse:
-    return _refusal(request, board) or SeeOther(_address(board))
+def _at(request: HttpRequest, board: Board, since: int | None = None) -> HttpResponse:
+    return _refusal(request, board, since) or SeeOther(_address(board))
 
 
 def _with_all_hands(board: Board) -> Board:
@@ -301,6 +314,11 @@ def _open(request: HttpRequest, board: Board, *, shown: bool) -> dict[str, Any] 
     if shown:
         line = best_line(deal)
         if line is not None:
+            here, on = board.here, line.deal.actions[len(deal.actions) :]
+            drawn = refusal(
+                *(here._replace(actions=(*here.actions, *on[:step])) for step in range(len(on)))
+            )
+        if line is not None and not drawn:
             context = {
                 "tricks": showing.tricks(line.deal, showing.cast(board)),
                 "said": showing.open_sums(line),

@@ -9,8 +9,11 @@ cards are all known must be renamed in the first and sit in the second way, so t
 not refused by chance.
 
 Two likenesses more are for those to move who change a card that no longer matters: the same five
-cards once the turn-up is turned down, if it is of the same suit; and the same five cards with three
-cards or more that others played, all of which these seats were dealt.
+cards with another turn-up of its suit, once it is turned down; and what a dealer kept, with another
+discard.
+
+No likeness may depend on cards that others hold or have played: who asks often enough would learn
+from the answers which cards these are.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from itertools import combinations, permutations
 from typing import Final, NamedTuple
 
 from games.engine.actions import NINES_AND_TENS
-from games.engine.cards import BIT, JOKER, NO_SUIT, cards_in, mask_of, suit_of
+from games.engine.cards import BIT, JOKER, cards_in, mask_of
 from games.engine.rules import HAND, PACK_MASKS, SWAPPED, RuleSet
 from games.engine.seats import dealt_to
 
@@ -29,8 +32,6 @@ Renaming = tuple[int, ...]
 #: By suit, its new number; and those renamings in which suits of one colour stay so.
 _RENAMINGS: Final = tuple(permutations(range(4)))
 _BOWERS_KEPT: Final = tuple(new for new in _RENAMINGS if new[0] + new[3] == 3 == new[1] + new[2])
-#: From how many cards of other seats on these count in place of the turn-up.
-_ENOUGH_PLAYS: Final = 3
 
 
 class DealtCards(NamedTuple):
@@ -39,10 +40,9 @@ class DealtCards(NamedTuple):
     hands: tuple[int, ...]
     turn_up: int
 
-    def held(self, seat: int) -> int:
-        """Return the cards a seat may have played: the dealer also the turn-up."""
-        taken = BIT[self.turn_up] if seat == len(self.hands) - 1 else 0
-        return self.hands[seat] | taken
+    @property
+    def dealers_six(self) -> int:
+        return self.hands[-1] | BIT[self.turn_up]
 
 
 class AskedHand(NamedTuple):
@@ -52,7 +52,7 @@ class AskedHand(NamedTuple):
         moves: it is the side to move.
         deals: how the dealer sits to it, as `dealers_place` says.
         is_turned_down: the turn-up is out of play.
-        partner, opponents: the cards that these others played, the opponents by seat.
+        kept: the five cards of a dealer who has discarded, else 0.
     """
 
     cards: int
@@ -60,8 +60,7 @@ class AskedHand(NamedTuple):
     moves: bool
     deals: int
     is_turned_down: bool
-    partner: int
-    opponents: tuple[int, ...]
+    kept: int = 0
 
 
 class DealLikeness(NamedTuple):
@@ -70,7 +69,8 @@ class DealLikeness(NamedTuple):
     hands: frozenset[int]
     renamed: frozenset[tuple[int, int]]
     with_turn_up: int
-    by_hand: dict[int, list[tuple[int, DealtCards]]]
+    kept: frozenset[int]
+    suits: frozenset[int]
 
 
 def is_like_any(asked: AskedHand, deals: Sequence[DealLikeness]) -> bool:
@@ -79,7 +79,9 @@ def is_like_any(asked: AskedHand, deals: Sequence[DealLikeness]) -> bool:
     All of them are compared, so that the time it takes says nothing.
     """
     up = BIT[asked.turn_up]
-    hand, cards = _pair(asked.cards, up, _BOWERS_KEPT), _lowest(asked.cards)
+    hand = _pair(asked.cards, up, _BOWERS_KEPT)
+    kept = _pair(asked.kept, up, _BOWERS_KEPT)
+    with_suit = _pair(asked.cards, _suit(asked.turn_up), _BOWERS_KEPT)
     renamed = (_pair(asked.cards, up, _RENAMINGS), asked.deals)
     with_turn_up = _lowest(asked.cards | up)
     found = [
@@ -87,7 +89,8 @@ def is_like_any(asked: AskedHand, deals: Sequence[DealLikeness]) -> bool:
             hand in deal.hands
             or renamed in deal.renamed
             or with_turn_up == deal.with_turn_up
-            or _is_nearly(asked, deal.by_hand.get(cards, ()))
+            or kept in deal.kept
+            or (asked.is_turned_down and with_suit in deal.suits)
         )
         if asked.moves
         else hand in deal.hands and renamed in deal.renamed
@@ -110,10 +113,8 @@ def _dealt(rules: RuleSet, pack: Sequence[int], packets: tuple[int, ...]) -> Dea
 
 
 def _of_dealt(rules: RuleSet, dealt: DealtCards) -> DealLikeness:
-    by_hand: dict[int, list[tuple[int, DealtCards]]] = {}
-    for seat, hand in enumerate(dealt.hands):
-        by_hand.setdefault(_lowest(hand), []).append((seat, dealt))
     players, up = rules.players, BIT[dealt.turn_up]
+    six, suit = dealt.dealers_six, _suit(dealt.turn_up)
     holdings = list(_holdings(rules, dealt))
     return DealLikeness(
         frozenset(_pair(hand, up, _BOWERS_KEPT) for _, hand in holdings),
@@ -121,8 +122,9 @@ def _of_dealt(rules: RuleSet, dealt: DealtCards) -> DealLikeness:
             (_pair(hand, up, _RENAMINGS), dealers_place(players, players - 1 - seat))
             for seat, hand in holdings
         ),
-        _lowest(dealt.held(players - 1)),
-        by_hand,
+        _lowest(six),
+        frozenset(_pair(six & ~BIT[card], up, _BOWERS_KEPT) for card in cards_in(six)),
+        frozenset(_pair(hand, suit, _BOWERS_KEPT) for hand in dealt.hands),
     )
 
 
@@ -141,36 +143,9 @@ def _holdings(rules: RuleSet, dealt: DealtCards) -> Iterator[tuple[int, int]]:
                 yield seat, hand & ~mask_of(three) | kitty
 
 
-def _is_nearly(asked: AskedHand, seats: Iterable[tuple[int, DealtCards]]) -> bool:
-    """Return True if enough agrees besides five cards with one of the seats that have them."""
-    return any(
-        _renamed(asked.cards, new) == dealt.hands[seat]
-        and (_turned_down_agrees(asked, new, dealt) or _plays_agree(asked, new, seat, dealt))
-        for seat, dealt in seats
-        for new in _BOWERS_KEPT
-    )
-
-
-def _turned_down_agrees(asked: AskedHand, new: Renaming, dealt: DealtCards) -> bool:
-    suit = suit_of(asked.turn_up)
-    return asked.is_turned_down and suit < NO_SUIT and new[suit] == suit_of(dealt.turn_up)
-
-
-def _plays_agree(asked: AskedHand, new: Renaming, seat: int, dealt: DealtCards) -> bool:
-    """Return True if enough cards of others are known, and each was dealt to that other."""
-    played = asked.partner.bit_count() + sum(one.bit_count() for one in asked.opponents)
-    players = len(dealt.hands)
-    if played < _ENOUGH_PLAYS or len(asked.opponents) != players // 2:
-        return False
-    partner = dealt.held((seat + 2) % players) if players == 4 else 0
-    if _renamed(asked.partner, new) & ~partner:
-        return False
-    others = [dealt.held((seat + step) % players) for step in range(1, players, 2)]
-    theirs = [_renamed(cards, new) for cards in asked.opponents]
-    return any(
-        not any(played & ~held for played, held in zip(theirs, way, strict=True))
-        for way in (others, others[::-1])
-    )
+def _suit(card: int) -> int:
+    """Return a set that stands for the suit printed on a card."""
+    return BIT[min(card & ~7, JOKER)]
 
 
 def _pair(cards: int, turn_up: int, renamings: Iterable[Renaming]) -> int:

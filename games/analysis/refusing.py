@@ -13,8 +13,8 @@ from games.analysis.completing import complete
 from games.analysis.likeness import AskedHand, DealLikeness, dealers_place, is_like_any, likeness
 from games.analysis.positions import BoardPosition
 from games.engine.actions import CUT, parse_action
-from games.engine.cards import BIT
-from games.engine.observation import TURNED_DOWN
+from games.engine.cards import mask_of
+from games.engine.observation import DISCARDING, TAKEN, TURNED_DOWN
 from games.models import Game, GameEvent, SharedDeals
 from games.shuffle.dealing import Packs, packs_of
 from games.shuffle.secret_box import unseal
@@ -27,13 +27,14 @@ _MANY: Final = 30
 _known: dict[Hashable, list[DealLikeness]] = {}
 
 
-def refusal(position: BoardPosition) -> str:
-    """Return why a position is not opened now, or an empty text; raise PositionError.
+def refusal(*positions: BoardPosition) -> str:
+    """Return why positions are not opened now, or an empty text; raise PositionError.
 
-    The answer does not say whether its hand is being played or its deal is sealed.
+    The answer does not say whether a hand is being played or its deal is sealed.
     """
     deals = _forbidden()
-    found = [is_like_any(hand, deals) for hand in asked_hands(position)]
+    hands = {hand for position in positions for hand in asked_hands(position)}
+    found = [is_like_any(hand, deals) for hand in hands]
     return REFUSED if any(found) else ""
 
 
@@ -41,20 +42,18 @@ def asked_hands(position: BoardPosition) -> Iterator[AskedHand]:
     whole = complete(position)
     deal, players = whole.deal, position.rules.players
     hands, turn_up = deal.start
-    played = [0] * players
-    for plays in (*(trick.plays for trick in deal.tricks), deal.plays):
-        for seat, card in plays:
-            played[seat] |= BIT[card]
+    plays = [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
+    discarded = deal.turn_up_at == TAKEN and deal.phase != DISCARDING
     for seat, cards in enumerate(hands):
         if not cards & whole.unknown:
+            played = mask_of(card for player, card in plays if player == seat)
             yield AskedHand(
                 cards,
                 turn_up,
                 seat == deal.turn,
                 dealers_place(players, (deal.dealer - seat) % players),
                 deal.turn_up_at == TURNED_DOWN,
-                played[(seat + 2) % players] if players == 4 else 0,
-                tuple([played[(seat + step) % players] for step in range(1, players, 2)]),
+                deal.hands[seat] | played if discarded and seat == deal.dealer else 0,
             )
 
 

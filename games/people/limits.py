@@ -5,6 +5,7 @@ django-ninja's loses concurrent requests and reports no quota, and allauth's rej
 the limit while another process holds its lock.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -37,6 +38,9 @@ CALLS_IN_TEN_MINUTES: Final = 6
 HINTS_IN_A_MINUTE: Final = 20
 #: Positions of the analysis board that one caller may have valued in an hour.
 ANALYSES_IN_AN_HOUR: Final = 40
+#: Different hands that one caller may open on the board in that window. Its refusals tell of cards
+#: in play, so that who could try all hands would know which ones another player holds.
+HANDS_IN_TEN_MINUTES: Final = 80
 #: Presses on the board in a minute that the house answers, for one caller.
 PLAYED_ON_IN_A_MINUTE: Final = 40
 #: Wrong codes from one account, browser or address in that window: see `count_wrong_code`.
@@ -126,6 +130,17 @@ def more_analyses_from(who: str, now: datetime) -> datetime | None:
         return None
     until: datetime = cache.get(f"{key}:until", now)
     return until
+
+
+def may_open_hands(who: str, hands: Iterable[str]) -> bool:
+    """Count those hands of a position that a caller has not opened in the last ten minutes."""
+    keys = {f"hand-opened:{who}:{hand}" for hand in hands}
+    new = keys - cache.get_many(keys).keys()
+    opened = [_counted(f"hands-opened:{who}", TEN_MINUTES) for _ in new]
+    if opened and opened[-1] > HANDS_IN_TEN_MINUTES:
+        return False
+    cache.set_many(dict.fromkeys(new, True), TEN_MINUTES)
+    return True
 
 
 def may_play_on(who: str) -> bool:

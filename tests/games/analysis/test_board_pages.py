@@ -169,7 +169,7 @@ def test_nothing_of_a_hand_that_is_played_is_shown_or_worked_out(
     board = second_to_play()
     post("ask", board)
     analyse_due()
-    monkeypatch.setattr(board_views, "refusal", lambda _position: "Not while it is being played")
+    monkeypatch.setattr(board_views, "refusal", lambda *_positions: "Not while it is being played")
     refused_before = value("bower_analyses_total", state="refused")
     first = action_text(board.here.seen().legal[0])
     answers = [
@@ -197,11 +197,45 @@ def test_a_position_reached_by_playing_on_is_asked_about_too(
     monkeypatch.setattr(
         board_views,
         "refusal",
-        lambda position: "Not now" if len(position.actions) > start else "",
+        lambda *positions: "Not now" if len(positions[-1].actions) > start else "",
     )
     first = action_text(board.here.seen().legal[0])
     assert get(board).status_code == 200
     assert post("play", board, action=first).status_code == 409
+
+
+def test_what_the_house_does_with_a_hand_in_play_is_not_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    board = second_to_play()._replace(lines=(), as_played=False)
+    held = board.here.after(board.here.seen().legal[0]).completed().deal.turn
+    assert held != board.seat  # so that this turn is over when the house has answered
+
+    def of_next(*positions: BoardPosition) -> str:
+        return "Not now" * any(one.completed().deal.turn == held for one in positions)
+
+    monkeypatch.setattr(board_views, "refusal", of_next)
+    first = action_text(board.here.seen().legal[0])
+    assert get(board).status_code == 200
+    assert post("play", board, action=first).status_code == 409
+    assert post("play", board).status_code == 409  # to the end
+    for line in (Client().get(f"{PAGE}open?{board.query}"), get(board, more="&open=1")):
+        assert "Not now" in text_of(line)
+        assert "<tr>" not in line.content.decode()
+
+
+def test_nobody_can_try_all_hands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "HANDS_IN_TEN_MINUTES", 2)
+    played, browser = game(), logged_in(player())
+    by_player = {
+        (hand, seen.turn): Board(BoardPosition.of_decision(played, hand, step), seen.turn)
+        for hand, step, seen in reversed([*choices(played)])
+    }
+    boards = list(by_player.values())[-3:]
+    assert [get(one, browser).status_code for one in (*boards, *boards)] == [200, 200, 429] * 2
+    assert board_views.TOO_MANY_HANDS in text_of(get(boards[2], browser))
+    assert post("ask", boards[2], browser).status_code == 429
+    assert get(boards[2], logged_in(player("Ben"))).status_code == 200
 
 
 def test_a_position_that_cannot_be_is_named() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
@@ -12,13 +12,22 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from games.analysis.completing import complete
+from games.analysis.completing import PositionError, complete
 from games.analysis.likeness import is_like_any, likeness
 from games.analysis.positions import BoardPosition
 from games.analysis.refusing import REFUSED, asked_hands, refusal
-from games.engine.actions import CUT, MAKE, PASSED, WITH_A_CARD, Action
+from games.engine.actions import (
+    CUT,
+    DISCARD,
+    MAKE,
+    PASSED,
+    WITH_A_CARD,
+    Action,
+)
 from games.engine.cards import BIT, JOKER, cards_in, mask_of
+from games.engine.deal import Deal
 from games.engine.game import Game as Play
+from games.engine.observation import PLAYING, TAKEN, TURNED_DOWN
 from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, RuleSet
 from games.models import Game, SharedDeals
 from games.people.house_players import house_players
@@ -129,6 +138,79 @@ def test_a_card_that_no_longer_matters_makes_no_other_hand() -> None:
         six = dealt[3] & ~BIT[card] | BIT[up]
         swapped = BoardPosition(rules, 2, card, (0, 0, 0, six), actions=())
         assert is_refused(swapped, rules, pack)
+
+
+def plays_of(deal: Deal) -> list[tuple[int, int]]:
+    return [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
+
+
+def could_be(position: BoardPosition, turn: int) -> bool:
+    try:
+        position.seen()
+    except PositionError:
+        return False
+    return complete(position).deal.turn == turn
+
+
+def late_in_play(name: str) -> Iterator[tuple[BoardPosition, Deal, list[int], int]]:
+    """Yield positions after three plays of others, with the deal, these plays, unseen cards."""
+    for number in range(12):
+        game = random_played(replace(CLASSIC_24, target=None, deals=1), f"{name} {number}")
+        for decision in decisions(game):
+            found = BoardPosition.of_decision(game, decision.hand, decision.step)
+            deal = game.deals[decision.hand - 1].at(decision.step)
+            others = [card for seat, card in plays_of(deal) if seat != deal.turn]
+            known = found.hands[deal.turn] | mask_of(others) | BIT[found.turn_up]
+            if deal.phase == PLAYING and len(others) >= 3:
+                yield found, deal, others, CLASSIC_24.pack_mask & ~known
+
+
+def exchanged(position: BoardPosition, one: int, other: int) -> BoardPosition:
+    """Two cards in each other's place in the hands and in what was done."""
+    places = {one: other, other: one}
+
+    def with_other(action: Action) -> Action:
+        if action.kind in WITH_A_CARD:
+            return action._replace(value=places.get(action.value, action.value))
+        return action
+
+    return position._replace(
+        hands=tuple(
+            [mask_of(places.get(card, card) for card in cards_in(hand)) for hand in position.hands]
+        ),
+        actions=tuple(map(with_other, position.actions)),
+    )
+
+
+def test_another_discard_or_turn_up_makes_no_other_hand() -> None:
+    discards = turn_ups = 0
+    for found, deal, _, unseen in late_in_play("gone"):
+        own = deal.turn == deal.dealer and deal.turn_up_at == TAKEN
+        gone = next((one.value for one in found.actions if one.kind == DISCARD), -1)
+        for card in cards_in(unseen):
+            other = exchanged(found, gone, card) if own else found._replace(turn_up=card)
+            past = deal.turn_up_at == TURNED_DOWN and card >> 3 == found.turn_up >> 3
+            if not (own or past) or not could_be(other, deal.turn):
+                continue
+            assert is_refused(other, CLASSIC_24, deal.pack), other.text
+            discards, turn_ups = discards + own, turn_ups + (not own)
+    assert min(discards, turn_ups) > 10
+
+
+def test_the_answer_says_nothing_of_what_others_hold_or_played() -> None:
+    """Else their cards could be tried one by one, beside one's own hand and another turn-up."""
+    answers = {True: 0, False: 0}
+    for found, deal, (one, other, *_), unseen in late_in_play("others"):
+        if deal.turn_up_at == TAKEN:
+            continue
+        for card in cards_in(unseen):
+            right = found._replace(turn_up=card)
+            wrong = exchanged(right, one, other)
+            if could_be(right, deal.turn) and could_be(wrong, deal.turn):
+                refused = is_refused(right, CLASSIC_24, deal.pack)
+                assert is_refused(wrong, CLASSIC_24, deal.pack) == refused, wrong.text
+                answers[refused] += 1
+    assert min(answers.values()) > 5
 
 
 def test_few_positions_are_refused_by_chance() -> None:
