@@ -40,7 +40,7 @@ def answer_by_number(one: Person, action: str) -> None:
     """Press the number key of a call or card; “Alone” as a box is ticked before."""
     button = action.removesuffix(" alone") if action.startswith("make") else action
     if action != button:
-        one.page.get_by_label("Alone", exact=True).check()
+        one.page.locator('input[name="alone"]').check()
     with one.page.expect_navigation():
         one.page.keyboard.press(str(values(one).index(button) + 1))
 
@@ -68,6 +68,7 @@ def test_ten_puzzles_and_a_rush_by_keyboard(person: MakePerson) -> None:
     maeve.go(RUSH)
     tab_to(maeve, 'return here.textContent.trim() === "Start the clock"')
     press(maeve, "Enter")
+    expect(maeve.page.get_by_role("timer")).to_be_visible()
     held = "new KeyboardEvent('keydown', {key: '1', repeat: true})"
     maeve.page.evaluate(f"document.dispatchEvent({held})")
     for right in (True, False, True, False):
