@@ -96,11 +96,15 @@ class ActionStep(NamedTuple):
 
 
 class _Slot(NamedTuple):
-    """A place for a card: a seat or `_KITTY`; which act takes it out of play, and what it holds."""
+    """A place for a card: a seat or `_KITTY`; which act takes it out of play, and what it holds.
+
+    `may_hold` are the cards that it may get by a guess, `only` all that it may have, known or not.
+    """
 
     place: int
     leaves: str
     may_hold: int
+    only: int = -1
 
 
 def steps(
@@ -214,12 +218,12 @@ class _Puzzle:
         places = (deal.maker, _KITTY) if deal.maker == self.swapper else (deal.maker,)
         for index, slot in enumerate(slots):
             if slot.place in places and slot.leaves != SWAP:
-                cards = slot.may_hold & SUIT_MASK[UNNAMED][trump]
-                yield [*slots[:index], slot._replace(may_hold=cards), *slots[index + 1 :]]
+                named = slot._replace(only=SUIT_MASK[UNNAMED][trump])
+                yield [*slots[:index], named, *slots[index + 1 :]]
 
     def _may_take(self, card: int, slot: _Slot) -> bool:
         """Return True if a card may go to a slot."""
-        if card == self.turn_up:
+        if card == self.turn_up or not slot.only >> card & 1:
             return False
         if not self.known >> card & 1:
             return slot.may_hold >> card & 1 == 1
