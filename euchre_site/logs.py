@@ -29,11 +29,11 @@ LOGGED: Final = frozenset(
     {
         "event", "level", "logger", "timestamp", "again", "reason",
         "exc_info", "exception", "stack", "stack_info", "positional_args",
-        "account", "act", "address", "answer", "attempts", "ban", "began", "by", "device", "error",
-        "event_id", "exit_code", "game", "game_id", "host", "kind", "letter", "match", "matches",
-        "matter",
-        "of_event", "part", "place", "player", "pool", "port", "quick_games", "seconds", "state",
-        "steps", "table", "tables", "takeaway", "tries", "webhook", "what", "why",
+        "account", "act", "address", "answer", "attempts", "ban", "began", "by", "club", "daily",
+        "daily_try", "device", "error", "event_id", "exit_code", "game", "game_id", "host", "kind",
+        "letter", "match", "matches", "matter", "of_event", "part", "place", "player", "pool",
+        "port", "quick_games", "seconds", "state", "step", "steps", "table", "tables", "takeaway",
+        "tries", "webhook", "what", "why",
     }
 )  # fmt: skip
 #: Keys whose values may be the message of an error.
