@@ -58,30 +58,54 @@ def worth_of(seen: Observation, row: Analysis | None) -> Worth | None:
 def ask(position: BoardPosition, seen: Observation, who: str) -> Analysis:
     """Ask for what the choices of a position are worth, or for the rest of the work.
 
-    One position is at work for each person: what `who` asked before is stopped, unless somebody
-    else has asked for it since.
+    One position is at work for each person: `who` stops asking for the one before.
     """
     key = key_of(seen)
     with transaction.atomic():
         row, new = Analysis.objects.get_or_create(key=key, defaults={"position": position.text})
         if not new:
             row = Analysis.objects.select_for_update().get(key=key)
-        if new or (row.due is None and row.made is None):
+        idle = new or (row.due is None and row.made is None)
+        if idle:
             row.asked = row.due = timezone.now()
             row.tries, row.error = 0, ""
             row.save(update_fields=["asked", "due", "tries", "error"])
             metrics.analyses.labels("asked").inc()
+        askers = {who} if idle else {who, *_askers(key)}
+        cache.set(_asked_by(key), askers, _REMEMBERED)
     last = cache.get(_last_of(who))
-    if last not in (None, key) and cache.get(_asked_by(last)) == who:
-        stop(last)
-    cache.set_many({_last_of(who): key, _asked_by(key): who}, _REMEMBERED)
+    if last not in (None, key):
+        stop(last, who)
+    cache.set(_last_of(who), key, _REMEMBERED)
     return row
 
 
-def stop(key: str) -> None:
-    """Stop the work on a position; what is there stays, and `ask` goes on."""
-    if Analysis.objects.filter(key=key, due__isnull=False).update(due=None):
-        metrics.analyses.labels("stopped").inc()
+def asks(key: str, who: str) -> bool:
+    """Return True if somebody asked for a position that is at work."""
+    return who in _askers(key)
+
+
+def stop(key: str, who: str) -> bool:
+    """End somebody's asking, and the work if nobody else asks; return False if they did not ask.
+
+    What is there stays, and `ask` goes on.
+    """
+    with transaction.atomic():
+        row = Analysis.objects.select_for_update().filter(key=key).first()
+        askers = _askers(key)
+        if row is None or who not in askers:
+            return False
+        cache.set(_asked_by(key), askers - {who}, _REMEMBERED)
+        if row.due is not None and askers == {who}:
+            row.due = None
+            row.save(update_fields=["due"])
+            metrics.analyses.labels("stopped").inc()
+    return True
+
+
+def _askers(key: str) -> set[str]:
+    found: set[str] = cache.get(_asked_by(key), set())
+    return found
 
 
 def _last_of(who: str) -> str:

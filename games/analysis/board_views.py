@@ -19,13 +19,14 @@ from games.analysis import analysing, playing_on, showing
 from games.analysis.completing import PositionError
 from games.analysis.lines import Board, letter, parting
 from games.analysis.open_line import best_line
-from games.analysis.refusing import asked_hands, refusal
+from games.analysis.positions import BoardPosition
+from games.analysis.refusing import asked_hands, hands_held, refusal
 from games.analysis.valuing import STEPS, choice_named, has_choices
-from games.answers import SeeOther, by_script, refused
+from games.answers import SeeOther, by_script, origin_of, refused
 from games.engine.actions import Action
 from games.engine.observation import PLAYING, Observation
 from games.numbers import parse_number
-from games.people import limits
+from games.people import identity, limits
 from games.people.old_words import wants_old_words
 from games.picture import phrases
 from games.review import wording
@@ -36,6 +37,7 @@ View: TypeAlias = Callable[[HttpRequest, Board], HttpResponse]
 BUSY: Final = "The house is busy; press again in a moment."
 TOO_MANY_HANDS: Final = "Many hands were opened from here; open the next in ten minutes."
 TOO_HASTY: Final = "That was a lot at once; wait a minute, then play on."
+NOT_YOURS: Final = "Somebody else asked for this, and only they can stop it."
 NO_CHOICE: Final = "Choose one of the cards or calls shown."
 
 
@@ -71,10 +73,10 @@ def _refusal(request: HttpRequest, board: Board, since: int | None = None) -> Ht
         for position in (board.root, board.here)
         for hand in asked_hands(position)
     }
-    if not limits.may_open_hands(limits.caller(request), hands):
+    if not limits.may_open_hands(request, hands):
         return refused(request, TOO_MANY_HANDS, 429, resolve_url("analysis"))
     steps = range(board.step if since is None else since, board.step + 1)
-    why = refusal(board.root, *(board.position(board.line, step) for step in steps))
+    why = _why_not(request, board.root, *(board.position(board.line, step) for step in steps))
     if not why:
         return None
     metrics.analyses.labels("refused").inc()
@@ -82,6 +84,11 @@ def _refusal(request: HttpRequest, board: Board, since: int | None = None) -> Ht
         return HttpResponseClientRefresh()  # the page itself says why
     context = {"why": why, "link": _link(request, board)}
     return render(request, "games/analysis/refused.html", context, status=409)
+
+
+def _why_not(request: HttpRequest, *positions: BoardPosition) -> str:
+    held = hands_held(identity.player_of(request), origin_of(request))
+    return refusal(*positions, held=held)
 
 
 def _link(request: HttpRequest, board: Board) -> str:
@@ -146,13 +153,13 @@ def ask(request: HttpRequest, board: Board) -> HttpResponse:
 @require_POST
 @of_board
 def stop(request: HttpRequest, board: Board) -> HttpResponse:
-    """Stop the work on the values; what is there stays."""
+    """End one's asking for the values; what is there stays."""
     try:
         row = analysing.find(board.here.seen())
     except PositionError as error:
         return refused(request, error.reason, 422, _address(board))
-    if row is not None:
-        analysing.stop(row.key)
+    if row is not None and not analysing.stop(row.key, limits.caller(request)):
+        return refused(request, NOT_YOURS, 403, _address(board))
     return _answer(request, board)
 
 
@@ -185,6 +192,7 @@ def _worth(request: HttpRequest, board: Board, **more: Any) -> str:
         context |= {
             "seen": seen,
             "row": row,
+            "may_stop": row is not None and analysing.asks(row.key, limits.caller(request)),
             "has_choices": has_choices(seen),
             "who": showing.cast(board)[seen.turn].short,
             "found": showing.shown_worth(seen, found, row) if found and row else None,
@@ -275,7 +283,7 @@ def _compared(request: HttpRequest, board: Board, *, old_words: bool) -> dict[st
     step = parting(board.lines[board.line].actions, board.lines[other].actions)
     at = board.position(board.line, step)
     found: list[tuple[Action, str]] = []
-    if not refusal(at):
+    if not _why_not(request, at):
         try:
             seen = at.seen()
             valued = analysing.worth_of(seen, analysing.find(seen))
@@ -315,9 +323,8 @@ def _open(request: HttpRequest, board: Board, *, shown: bool) -> dict[str, Any] 
         line = best_line(deal)
         if line is not None:
             here, on = board.here, line.deal.actions[len(deal.actions) :]
-            drawn = refusal(
-                *(here._replace(actions=(*here.actions, *on[:step])) for step in range(len(on)))
-            )
+            turns = [(*here.actions, *on[:step]) for step in range(len(on))]
+            drawn = _why_not(request, *(here._replace(actions=turn) for turn in turns))
         if line is not None and not drawn:
             context = {
                 "tricks": showing.tricks(line.deal, showing.cast(board)),

@@ -3,17 +3,18 @@
 What a player knows from the first card on is five cards and the turn-up, and neither the calls nor
 the score, the dealer or the rules change which hand it is. So a position is like a deal if its side
 to move has the five cards and the turn-up of a seat of the deal, the suits renamed so that the
-bowers stay bowers, whoever deals; or renamed in any way if the dealer sits the same, as oneself, as
-partner or as an opponent. A hand held after an exchange counts as dealt, too. Another seat whose
-cards are all known must be renamed in the first and sit in the second way, so that open hands are
-not refused by chance.
+bowers stay bowers, and a nine counting as a ten, whoever deals; or renamed in any way if the dealer
+sits the same, as oneself, as partner or as an opponent. A hand held after an exchange counts as
+dealt, too. Another seat whose cards are all known must be renamed in the first and sit in the
+second way, so that open hands are not refused by chance.
 
 Two likenesses more are for those to move who change a card that no longer matters: the same five
-cards with another turn-up of its suit, once it is turned down; and what a dealer kept, with another
-discard.
+cards with another turn-up of its suit, if it is turned down or the dealer sits the same; and what a
+dealer kept, with another discard.
 
 No likeness may depend on cards that others hold or have played: who asks often enough would learn
-from the answers which cards these are.
+from the answers which cards these are. Only a hand that the asker holds may be near (`is_near`):
+that answer tells them nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from itertools import combinations, permutations
 from typing import Final, NamedTuple
 
 from games.engine.actions import NINES_AND_TENS
-from games.engine.cards import BIT, JOKER, cards_in, mask_of
+from games.engine.cards import BIT, JOKER, SUITS, cards_in, mask_of, parse_card
 from games.engine.rules import HAND, PACK_MASKS, SWAPPED, RuleSet
 from games.engine.seats import dealt_to
 
@@ -32,6 +33,9 @@ Renaming = tuple[int, ...]
 #: By suit, its new number; and those renamings in which suits of one colour stay so.
 _RENAMINGS: Final = tuple(permutations(range(4)))
 _BOWERS_KEPT: Final = tuple(new for new in _RENAMINGS if new[0] + new[3] == 3 == new[1] + new[2])
+
+_NINES: Final = mask_of(parse_card(f"9{suit}") for suit in SUITS)
+_TENS: Final = NINES_AND_TENS & ~_NINES
 
 
 class DealtCards(NamedTuple):
@@ -71,6 +75,30 @@ class DealLikeness(NamedTuple):
     with_turn_up: int
     kept: frozenset[int]
     suits: frozenset[int]
+    suits_placed: frozenset[tuple[int, int]] = frozenset()
+
+
+class HeldHand(NamedTuple):
+    """A hand that the asker holds: the five cards as dealt, and as they are after exchanges."""
+
+    holdings: tuple[int, ...]
+    turn_up: int
+
+
+def is_near(asked: AskedHand, held: HeldHand) -> bool:
+    """Return True if one card differs from a hand, or two with the same turn-up.
+
+    Suits may be renamed if the bowers stay bowers.
+    """
+    hands = [cards for cards in (asked.cards, asked.kept) if cards]
+    for new in _BOWERS_KEPT:
+        same_up = _renamed(BIT[held.turn_up], new) == _renamed(BIT[asked.turn_up], range(4))
+        for cards in held.holdings:
+            there = _renamed(cards, new)
+            most = max((there & hand).bit_count() for hand in hands)
+            if asked.moves and most >= HAND - 1 - same_up:
+                return True
+    return False
 
 
 def is_like_any(asked: AskedHand, deals: Sequence[DealLikeness]) -> bool:
@@ -79,8 +107,8 @@ def is_like_any(asked: AskedHand, deals: Sequence[DealLikeness]) -> bool:
     All of them are compared, so that the time it takes says nothing.
     """
     up = BIT[asked.turn_up]
-    hand = _pair(asked.cards, up, _BOWERS_KEPT)
-    kept = _pair(asked.kept, up, _BOWERS_KEPT)
+    hand = _level_pair(asked.cards, up)
+    kept = _level_pair(asked.kept, up)
     with_suit = _pair(asked.cards, _suit(asked.turn_up), _BOWERS_KEPT)
     renamed = (_pair(asked.cards, up, _RENAMINGS), asked.deals)
     with_turn_up = _lowest(asked.cards | up)
@@ -91,6 +119,7 @@ def is_like_any(asked: AskedHand, deals: Sequence[DealLikeness]) -> bool:
             or with_turn_up == deal.with_turn_up
             or kept in deal.kept
             or (asked.is_turned_down and with_suit in deal.suits)
+            or (with_suit, asked.deals) in deal.suits_placed
         )
         if asked.moves
         else hand in deal.hands and renamed in deal.renamed
@@ -116,16 +145,25 @@ def _of_dealt(rules: RuleSet, dealt: DealtCards) -> DealLikeness:
     players, up = rules.players, BIT[dealt.turn_up]
     six, suit = dealt.dealers_six, _suit(dealt.turn_up)
     holdings = list(_holdings(rules, dealt))
+    places = [dealers_place(players, players - 1 - seat) for seat in range(players)]
     return DealLikeness(
-        frozenset(_pair(hand, up, _BOWERS_KEPT) for _, hand in holdings),
-        frozenset(
-            (_pair(hand, up, _RENAMINGS), dealers_place(players, players - 1 - seat))
-            for seat, hand in holdings
-        ),
+        frozenset(_level_pair(hand, up) for _, hand in holdings),
+        frozenset((_pair(hand, up, _RENAMINGS), places[seat]) for seat, hand in holdings),
         _lowest(six),
-        frozenset(_pair(six & ~BIT[card], up, _BOWERS_KEPT) for card in cards_in(six)),
+        frozenset(_level_pair(six & ~BIT[card], up) for card in cards_in(six)),
         frozenset(_pair(hand, suit, _BOWERS_KEPT) for hand in dealt.hands),
+        frozenset(
+            (_pair(hand, suit, _BOWERS_KEPT), place)
+            for hand, place in zip(dealt.hands, places, strict=True)
+        ),
     )
+
+
+def of_exchanged(hand: int, turn_up: int) -> DealLikeness:
+    """Return the likeness of one hand as it is after an exchange with the partner."""
+    none: frozenset[int] = frozenset()
+    hands = frozenset({_level_pair(hand, BIT[turn_up])})
+    return DealLikeness(hands, frozenset(), -1, none, none)
 
 
 def dealers_place(players: int, after: int) -> int:
@@ -151,6 +189,16 @@ def _suit(card: int) -> int:
 def _pair(cards: int, turn_up: int, renamings: Iterable[Renaming]) -> int:
     """Return a number that is the same for the same cards and turn-up, renamed in these ways."""
     return min(_renamed(cards, new) << len(BIT) | _renamed(turn_up, new) for new in renamings)
+
+
+def _level_pair(cards: int, turn_up: int) -> int:
+    """Return a number as `_pair` does, in which each lone ten counts as the nine of its suit."""
+    return _pair(_levelled(cards), _levelled(turn_up), _BOWERS_KEPT)
+
+
+def _levelled(cards: int) -> int:
+    lone = cards & _TENS & ~((cards & _NINES) << 1)
+    return cards & ~lone | lone >> 1
 
 
 def _lowest(cards: int) -> int:

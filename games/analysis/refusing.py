@@ -9,13 +9,27 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
+from django.db.models import Q
+
 from games.analysis.completing import complete
-from games.analysis.likeness import AskedHand, DealLikeness, dealers_place, is_like_any, likeness
+from games.analysis.likeness import (
+    AskedHand,
+    DealLikeness,
+    HeldHand,
+    dealers_place,
+    is_like_any,
+    is_near,
+    likeness,
+    of_exchanged,
+)
 from games.analysis.positions import BoardPosition
-from games.engine.actions import CUT, parse_action
+from games.engine.actions import BEST, CUT, parse_action
 from games.engine.cards import mask_of
+from games.engine.deal import Deal
+from games.engine.game import Game as EngineGame
 from games.engine.observation import DISCARDING, TAKEN, TURNED_DOWN
-from games.models import Game, GameEvent, SharedDeals
+from games.models import Game, GameEvent, Player, Seat, SharedDeals, Table, Trace
+from games.people.traces import Origin
 from games.shuffle.dealing import Packs, packs_of
 from games.shuffle.secret_box import unseal
 
@@ -27,33 +41,63 @@ _MANY: Final = 30
 _known: dict[Hashable, list[DealLikeness]] = {}
 
 
-def refusal(*positions: BoardPosition) -> str:
+def refusal(*positions: BoardPosition, held: Sequence[HeldHand] = ()) -> str:
     """Return why positions are not opened now, or an empty text; raise PositionError.
 
-    The answer does not say whether a hand is being played or its deal is sealed.
+    The answer does not say whether a hand is being played or its deal is sealed. `held` are the
+    hands that the asker holds.
     """
     deals = _forbidden()
     hands = {hand for position in positions for hand in asked_hands(position)}
-    found = [is_like_any(hand, deals) for hand in hands]
+    found = [is_like_any(hand, deals) or any(is_near(hand, own) for own in held) for hand in hands]
     return REFUSED if any(found) else ""
+
+
+def hands_held(player: Player | None, here: Origin) -> list[HeldHand]:
+    """Return the hands in play that somebody holds who asks as this player, if any, from `here`."""
+    seats = dict(_seats(player, here))
+    running = Game.objects.filter(state=Game.State.PLAYING, table__in=seats)
+    held = []
+    for game in running.select_related("table"):
+        deal, seat = _present_deal(game), seats[game.table_id]
+        if deal.start[0]:
+            held.append(HeldHand((deal.start[0][seat], _holding(deal, seat)), deal.start[1]))
+    return held
+
+
+def _seats(player: Player | None, here: Origin) -> Iterator[tuple[int, int]]:
+    """Yield the tables and seats of a person's running games.
+
+    A person is known by the account and the browser; without an account also by the address, if
+    only one player of the running games has it: else whoever plays from it could ask for others.
+    """
+    running = Table.objects.filter(games__state=Game.State.PLAYING)
+    here_at = [digest for one in running.only("pk") for digest in here.at(one) if digest]
+    traces = Trace.objects.filter(digest__in=here_at).values_list("kind", "player")
+    same = {who for kind, who in traces if kind == Trace.Kind.SESSION}
+    if player is None or player.guest:
+        near = {who for kind, who in traces if kind == Trace.Kind.ADDRESS}
+        same |= near if len(near) == 1 else set()
+    if player is not None:
+        same |= {player.pk, player.owner_id or player.pk}
+    sits = Q(player__in=same) | Q(player__owner__in=same)
+    yield from Seat.objects.filter(sits, table__in=running).values_list("table", "position")
 
 
 def asked_hands(position: BoardPosition) -> Iterator[AskedHand]:
     whole = complete(position)
     deal, players = whole.deal, position.rules.players
     hands, turn_up = deal.start
-    plays = [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
     discarded = deal.turn_up_at == TAKEN and deal.phase != DISCARDING
     for seat, cards in enumerate(hands):
         if not cards & whole.unknown:
-            played = mask_of(card for player, card in plays if player == seat)
             yield AskedHand(
                 cards,
                 turn_up,
                 seat == deal.turn,
                 dealers_place(players, (deal.dealer - seat) % players),
                 deal.turn_up_at == TURNED_DOWN,
-                deal.hands[seat] | played if discarded and seat == deal.dealer else 0,
+                _holding(deal, seat) if discarded and seat == deal.dealer else 0,
             )
 
 
@@ -80,7 +124,38 @@ def _forbidden() -> list[DealLikeness]:
                 one for number in numbers for one in likeness(table.rules, packs(number))
             ]
     _known = now
-    return [deal for deals in now.values() for deal in deals]
+    return [deal for deals in (*now.values(), _exchanged()) for deal in deals]
+
+
+def _exchanged() -> list[DealLikeness]:
+    """Return the hands that lone makers hold since their partners gave them a card."""
+    games = Game.objects.filter(
+        state=Game.State.PLAYING,
+        rules_data__partners_best=True,
+        events__action__startswith=f"{BEST} ",
+    )
+    deals = [_present_deal(game) for game in games.distinct()]
+    return [
+        of_exchanged(_holding(deal, deal.maker), deal.start[1])
+        for deal in deals
+        if any(action.kind == BEST for action in deal.actions)
+    ]
+
+
+def _present_deal(game: Game) -> Deal:
+    engine = EngineGame(game.rules, game.first_dealer, packs_of(game))
+    for (text,) in game.line_of_play("action"):
+        engine.push(parse_action(text))
+    return engine.deal
+
+
+def _holding(deal: Deal, seat: int) -> int:
+    """Return the cards that a seat holds, and those that it has played."""
+    return deal.hands[seat] | mask_of(card for player, card in _plays(deal) if player == seat)
+
+
+def _plays(deal: Deal) -> list[tuple[int, int]]:
+    return [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
 
 
 def _pack_dealt(game: Game) -> Sequence[int]:

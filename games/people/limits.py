@@ -41,6 +41,8 @@ ANALYSES_IN_AN_HOUR: Final = 40
 #: Different hands that one caller may open on the board in that window. Its refusals tell of cards
 #: in play, so that who could try all hands would know which ones another player holds.
 HANDS_IN_TEN_MINUTES: Final = 80
+#: The same for all who have no account at one address, where a new guest costs nothing.
+HANDS_BY_ADDRESS: Final = 240
 #: Presses on the board in a minute that the house answers, for one caller.
 PLAYED_ON_IN_A_MINUTE: Final = 40
 #: Wrong codes from one account, browser or address in that window: see `count_wrong_code`.
@@ -132,13 +134,21 @@ def more_analyses_from(who: str, now: datetime) -> datetime | None:
     return until
 
 
-def may_open_hands(who: str, hands: Iterable[str]) -> bool:
-    """Count those hands of a position that a caller has not opened in the last ten minutes."""
+def may_open_hands(request: HttpRequest, hands: Iterable[str]) -> bool:
+    """Count those hands of a position that a caller has not opened in the last ten minutes.
+
+    Without an account they count for the address, too.
+    """
+    who = caller(request)
     keys = {f"hand-opened:{who}:{hand}" for hand in hands}
     new = keys - cache.get_many(keys).keys()
     opened = [_counted(f"hands-opened:{who}", TEN_MINUTES) for _ in new]
     if opened and opened[-1] > HANDS_IN_TEN_MINUTES:
         return False
+    if SESSION_KEY not in request.session:
+        within = [_within("hands-opened", request, HANDS_BY_ADDRESS) for _ in new]
+        if not all(within):
+            return False
     cache.set_many(dict.fromkeys(new, True), TEN_MINUTES)
     return True
 

@@ -88,12 +88,10 @@ def test_sixty_who_ask_at_once_have_a_turn_each(valuer: Valuer) -> None:
 
 def test_one_position_is_at_work_for_each_person(valuer: Valuer) -> None:
     first, second, third = positions(3)
-    asked(first)
-    asked(second, "guest-2")
-    asked(second)
-    asked(third)
+    for one in (first, second, third):
+        asked(one)
     due = {row.key: row.due is not None for row in Analysis.objects.all()}
-    # The second was stopped when its last asker went on; asking again goes on with it.
+    # Each was stopped when its asker went on; asking again goes on with it.
     assert due == {
         key_of(first.seen()): False,
         key_of(second.seen()): False,
@@ -103,12 +101,21 @@ def test_one_position_is_at_work_for_each_person(valuer: Valuer) -> None:
     assert Analysis.objects.filter(due__isnull=False).count() == 2
 
 
-def test_what_somebody_else_asked_for_since_is_not_stopped(valuer: Valuer) -> None:
+@pytest.mark.parametrize("order", [("account-1", "guest-2"), ("guest-2", "account-1")])
+def test_what_somebody_else_asked_for_is_not_stopped(
+    valuer: Valuer, order: tuple[str, str]
+) -> None:
     first, second = positions(2)
-    asked(first)
-    asked(first, "guest-2")
+    for who in order:
+        asked(first, who)
     asked(second)
     assert Analysis.objects.filter(due__isnull=False).count() == 2
+    key = key_of(first.seen())
+    assert not stop(key, "account-1")  # who asks no longer
+    assert not stop(key, "10.0.0.3")
+    assert Analysis.objects.get(key=key).due is not None
+    assert stop(key, "guest-2")
+    assert Analysis.objects.get(key=key).due is None
 
 
 def test_stop_keeps_what_is_there_and_asking_goes_on(valuer: Valuer) -> None:
@@ -118,7 +125,7 @@ def test_stop_keeps_what_is_there_and_asking_goes_on(valuer: Valuer) -> None:
 
     def stop_during_the_second_step() -> None:
         if valuer.asked == [0, 1]:
-            stop(row.key)
+            stop(row.key, "account-1")
 
     valuer.meanwhile = stop_during_the_second_step
     assert analyse_due() == 1

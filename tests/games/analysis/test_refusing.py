@@ -15,11 +15,13 @@ from pytest_django import DjangoAssertNumQueries
 from games.analysis.completing import PositionError, complete
 from games.analysis.likeness import is_like_any, likeness
 from games.analysis.positions import BoardPosition
-from games.analysis.refusing import REFUSED, asked_hands, refusal
+from games.analysis.refusing import REFUSED, asked_hands, hands_held, refusal
 from games.engine.actions import (
     CUT,
+    DECLINE,
     DISCARD,
     MAKE,
+    ORDERS,
     PASSED,
     WITH_A_CARD,
     Action,
@@ -27,17 +29,19 @@ from games.engine.actions import (
 from games.engine.cards import BIT, JOKER, cards_in, mask_of
 from games.engine.deal import Deal
 from games.engine.game import Game as Play
-from games.engine.observation import PLAYING, TAKEN, TURNED_DOWN
+from games.engine.observation import GIVING, PLAYING, TAKEN, TURNED_DOWN
 from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, RuleSet
-from games.models import Game, SharedDeals
+from games.models import Game, GameEvent, Player, SharedDeals
+from games.people import traces
 from games.people.house_players import house_players
+from games.people.traces import Origin
 from games.review.decisions import decisions
 from games.seats import reserved, seating
 from games.seats.reserved import ReservedTable
 from games.shuffle import shared
 from games.shuffle.dealing import packs_of
 from tests.chance import random_played, shuffled_pack
-from tests.factories import people, push, table
+from tests.factories import member, people, push, table
 from tests.games.shuffle import test_shared as sharing
 
 COLOURS = [new for new in permutations(range(4)) if new[0] + new[3] == 3]
@@ -138,6 +142,39 @@ def test_a_card_that_no_longer_matters_makes_no_other_hand() -> None:
         six = dealt[3] & ~BIT[card] | BIT[up]
         swapped = BoardPosition(rules, 2, card, (0, 0, 0, six), actions=())
         assert is_refused(swapped, rules, pack)
+
+
+def with_other(position: BoardPosition, one: int, other: int) -> BoardPosition:
+    """The same with another card in a hand or turned up."""
+    both = BIT[one] | BIT[other]
+    hands = [cards ^ both if cards & BIT[one] else cards for cards in position.hands]
+    up = other if position.turn_up == one else position.turn_up
+    return position._replace(hands=tuple(hands), turn_up=up)
+
+
+def other_cards(position: BoardPosition, one: int) -> list[int]:
+    known = position.hands[first_to_speak(position)] | BIT[position.turn_up]
+    cards = {one + 1, one - 1} if one % 8 in (2, 3) else set()
+    return [card for card in cards if card % 8 in (2, 3) and not known >> card & 1]
+
+
+def first_to_speak(position: BoardPosition) -> int:
+    return (position.dealer + 1) % 4
+
+
+def test_a_nine_for_a_ten_makes_no_other_hand() -> None:
+    exchanged = 0
+    for number in range(150):
+        game = random_played(replace(CLASSIC_24, target=None, deals=1), f"nines {number}")
+        decision = next(iter(decisions(game)))
+        asked = BoardPosition.of_decision(game, decision.hand, decision.step)
+        asked = at_the_start(asked, asked.dealer)
+        for one in cards_in(asked.hands[first_to_speak(asked)] | BIT[asked.turn_up]):
+            for other in other_cards(asked, one):
+                found = turned(with_other(asked, one, other), COLOURS[number % 8], number % 4)
+                assert is_refused(found, CLASSIC_24, game.deals[0].deal.pack), found.text
+                exchanged += 1
+    assert exchanged > 100
 
 
 def plays_of(deal: Deal) -> list[tuple[int, int]]:
@@ -304,7 +341,7 @@ def test_deals_that_everybody_plays_alone_are_worked_out_once(
     assert game is not None
     for deal in range(4):
         assert refusal(_of_first_seat(game, deal)) == REFUSED
-    with django_assert_num_queries(2):
+    with django_assert_num_queries(3):
         assert refusal(_of_first_seat(game, 3))
 
 
@@ -315,5 +352,69 @@ def test_players_pay_nothing_and_an_asker_little(
     games = [_running() for _ in range(3)]
     asked = _of_first_seat(games[0])
     assert refusal(asked)
-    with django_assert_num_queries(2):  # however many tables there are: nothing is read again
+    with django_assert_num_queries(3):  # however many tables there are: nothing is read again
         assert refusal(asked)
+
+
+# The hand that one holds oneself -----------------------------------------------------------------
+
+
+def _answers(asked: BoardPosition, *who: tuple[Player | None, Origin]) -> list[bool]:
+    return [refusal(asked, held=hands_held(*one)) == REFUSED for one in who]
+
+
+@pytest.mark.django_db
+def test_a_hand_near_ones_own_is_refused_to_its_holder_alone() -> None:
+    game = _running()
+    seats = {seat.position: seat.player for seat in game.table.seats.select_related("player")}
+    first = (game.first_dealer + 1) % 4
+    holder, partner = seats[first], seats[(first + 2) % 4]
+    home, elsewhere = Origin("browser", "192.0.2.7"), Origin("other", "192.0.2.9")
+    assert holder is not None
+    assert partner is not None
+    traces.record(game.table, holder, home)
+    own = _of_first_seat(game)
+    hand = own.hands[0]
+    unseen = [*cards_in(CLASSIC_24.pack_mask & ~hand & ~BIT[own.turn_up])]
+    new = [card for card in unseen if card % 8 not in (2, 3)]
+    old = [card for card in cards_in(hand) if card % 8 not in (2, 3)]
+    one = turned(with_other(own, old[0], new[0]), COLOURS[5], 1)
+    two = with_other(one, next(cards_in(one.hands[1])), next(cards_in(CLASSIC_24.pack_mask & ~one.hands[1] & ~BIT[one.turn_up])))  # fmt: skip  # noqa: E501
+    for asked in (one, two, own._replace(turn_up=new[0])):
+        assert _answers(
+            asked,
+            (holder, elsewhere),  # known by the player
+            (None, Origin("browser", "192.0.2.9")),  # by the browser
+            (None, Origin("other", "192.0.2.7")),  # by the address
+            (member(f"M{asked.turn_up}{asked.hands[1]}"), home._replace(session="other")),
+            (partner, elsewhere),
+            (None, elsewhere),
+        ) == [True, True, True, False, False, False]
+    # Where another player has the address, too, it tells whose hand is asked about no longer.
+    traces.record(game.table, partner, Origin("third", "192.0.2.7"))
+    assert _answers(one, (None, Origin("other", "192.0.2.7"))) == [False]
+    Game.objects.update(state=Game.State.OVER, ended=timezone.now())
+    assert _answers(own, (holder, home)) == [False]
+
+
+@pytest.mark.django_db
+def test_what_a_lone_maker_got_from_the_partner_is_refused_as_if_dealt() -> None:
+    game = _running(replace(CLASSIC_24, partners_best=True))
+    engine = Play(game.rules, game.first_dealer, packs_of(game))
+    events = [push(game, engine, PASSED), push(game, engine, ORDERS[1])]
+    while engine.deal.phase != PLAYING:
+        kinds = [one for one in engine.legal_actions() if one.kind != DECLINE]
+        if engine.deal.phase == GIVING:
+            GameEvent.objects.bulk_create(events)
+            events = []
+            deal = engine.deal
+            asked = _held_as_dealt(deal, deal.hands[deal.maker] | BIT[kinds[0].value])
+            assert not refusal(asked)  # nobody holds it yet
+        events.append(push(game, engine, kinds[0]))
+    GameEvent.objects.bulk_create(events)
+    assert refusal(asked) == REFUSED
+    assert refusal(turned(asked, COLOURS[3], 2)) == REFUSED
+
+
+def _held_as_dealt(deal: Deal, cards: int) -> BoardPosition:
+    return BoardPosition(CLASSIC_24, 3, deal.start[1], (cards, 0, 0, 0))
