@@ -883,7 +883,9 @@ def check_shared_lines(lines: list[LogLine], record: Record) -> Iterator[Fault]:
         own = record["game"]["id"] if line.data["kind"] == "revealed" else match_id(record)
         if line.data["match"] != own:
             yield Fault(line.place, "This line is about another match.")
-        if line.data["kind"] == "opened" and record["game"]["id"] not in line.data["games"]:
+        games = line.data.get("games", [])
+        every = line.data.get("tables", len(games)) == len(games)
+        if line.data["kind"] == "opened" and every and record["game"]["id"] not in games:
             yield Fault(f"games in {line.place}", "The deals were not opened for this game.")
 
 

@@ -180,12 +180,14 @@ def words_of(kind: str, data: Mapping[str, Any]) -> str:
         flags = data["flags"]  # see `written_flags`
         flagged = int(flags, 16) if isinstance(flags, str) else int(flags)
         seats = len(data["contributions"]) - flagged.bit_count()
-        threw = counted(seats, "seat", "seats") if seats else "nobody"
-        return f"A game began; {threw} contributed {'a number' if seats < 2 else 'numbers'}."
+        threw = f"{counted(seats, 'seat', 'seats')} contributed"
+        began = f"A game began; {threw} {'a number' if seats < 2 else 'numbers'}."
+        # Deals that are made ahead have this line only when they are opened.
+        return began if seats else "The shuffle of a game was fixed; nobody contributed a number."
     if kind == LogLine.Kind.OPENED:
         if not data["games"]:
             return "Deals that nobody has played were opened; their secret was published."
-        tables = counted(len(data["games"]), "table", "tables")
+        tables = counted(data.get("tables", len(data["games"])), "table", "tables")
         return f"Deals that were shared by {tables} have been played; their secret was published."
     if kind == LogLine.Kind.ABORTED:
         return "A game was called off before it began; its secret number was published."

@@ -19,13 +19,15 @@ from games.models import LogLine
 
 #: Lines chained in one transaction, so that it holds its locks only briefly.
 AT_ONCE: Final = 500
-#: The fields of each kind of line, in this order.
+#: Match, kind and data of a line to be stored.
+NewLine = tuple[uuid.UUID, str, Mapping[str, Any]]
+#: The fields of each kind of line, in this order. `tables` is there if not all games are listed.
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     LogLine.Kind.CREATED: ("commitment",),
     LogLine.Kind.STARTED: ("commitments", "contributions", "flags", "mixed"),
     LogLine.Kind.ABORTED: ("secret",),
     LogLine.Kind.REVEALED: ("state", "secret", "seal"),
-    LogLine.Kind.OPENED: ("secret", "games"),
+    LogLine.Kind.OPENED: ("secret", "games", "tables"),
 }
 #: In SQL because the ORM's `bulk_update` blocks other writers ten times as long.
 _CHAIN: Final = (
@@ -44,8 +46,8 @@ class LogHead(NamedTuple):
 NOTHING_YET: Final = LogHead(0, bytes(32), datetime.min.replace(tzinfo=UTC))
 
 
-def append(lines: Iterable[tuple[uuid.UUID, str, Mapping[str, Any]]]) -> None:
-    """Store new (match, kind, data) lines for `chain`, in the transaction of what they record."""
+def append(lines: Iterable[NewLine]) -> None:
+    """Store new lines for `chain`, in the transaction of what they record."""
     LogLine.objects.bulk_create(
         (LogLine(match=match, kind=kind, data=dict(data)) for match, kind, data in lines),
         ignore_conflicts=True,
@@ -95,7 +97,7 @@ def text_of(line: LogLine, previous: bytes) -> str:
         "at": line.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "kind": line.kind,
         "match": str(line.match),
-        **{field: line.data[field] for field in FIELDS[line.kind]},
+        **{field: line.data[field] for field in FIELDS[line.kind] if field in line.data},
         "previous": previous.hex(),
     }
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))

@@ -33,6 +33,8 @@ SEATS: Final = 4
 MAX_TABLES: Final = 255 // SEATS
 #: How long tables whose players are ready wait for one that has not begun, if its owner fails.
 TOGETHER_WITHIN: Final = timedelta(seconds=60)
+#: Games that the log's `opened` line lists; a duplicate round has no more tables than that.
+MAX_LISTED: Final = MAX_TABLES
 #: States of a table that has yet to play its deals.
 STILL_TO_PLAY: Final = (*BEFORE_A_GAME, Table.State.PLAYING)
 
@@ -53,7 +55,8 @@ def commit_to(tables: int) -> SharedDeals:
 def make_for_solo_tables(opens_from: datetime) -> SharedDeals:
     """Commit to deals that any number of tables join one by one until `opens_from`, and mix them.
 
-    No seat contributes: those who play them later would know the cards of those who play now.
+    No seat contributes: those who play them later would know the cards of those who play now. So
+    the log's `started` line follows from the commitment, and appears when they are opened.
     """
     with transaction.atomic():
         deals = commit_to(1)
@@ -111,14 +114,20 @@ def mix(deals: SharedDeals, now: datetime) -> None:
     deals.first_dealer = euf1.first_dealer(unseal(deals.secret), deals.mixed, SEATS)
     deals.save(update_fields=["contributions", "mixed", "first_dealer"])
     Shuffle.objects.filter(table__shared_deals=deals).update(due=now)
-    flagged = euf1.flags(match, commitment, commitments, numbers)
+    if deals.opens_from is None:
+        public_log.append([_start(deals)])
+
+
+def _start(deals: SharedDeals) -> public_log.NewLine:
+    commitments, numbers = frozen_commitments(deals), contributions(deals)
+    flagged = euf1.flags(deals.pk.bytes, bytes(deals.commitment), commitments, numbers)
     data = {
         "commitments": [one.hex() for one in commitments],
         "contributions": [one.hex() for one in numbers],
         "flags": euf1.written_flags(flagged, deals.seats),
-        "mixed": deals.mixed.hex(),
+        "mixed": bytes(deals.mixed).hex(),
     }
-    public_log.append([(deals.pk, LogLine.Kind.STARTED, data)])
+    return deals.pk, LogLine.Kind.STARTED, data
 
 
 def complete(deals: SharedDeals) -> bool:
@@ -201,10 +210,11 @@ def open_deals(match: uuid.UUID) -> bool:
         deals.opened = now
         deals.save(update_fields=["opened"])
         games = Game.objects.filter(table__in=tables).order_by("table__number_in_deals", "number")
-        data = {
-            "secret": unseal(deals.secret).hex(),
-            "games": [str(game) for game in games.values_list("pk", flat=True)],
-        }
-        public_log.append([(deals.pk, LogLine.Kind.OPENED, data)])
+        listed = [str(game) for game in games.values_list("pk", flat=True)[:MAX_LISTED]]
+        data: dict[str, object] = {"secret": unseal(deals.secret).hex(), "games": listed}
+        if len(listed) == MAX_LISTED and (count := games.count()) > MAX_LISTED:
+            data["tables"] = count
+        started = [_start(deals)] if deals.opens_from is not None else []
+        public_log.append([*started, (deals.pk, LogLine.Kind.OPENED, data)])
         announce(deals)
     return True

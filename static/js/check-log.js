@@ -76,8 +76,9 @@ export function matchFaults(lines, match, { shuffle, state, seal }) {
   for (const key of START_KEYS) compare("started", key, shuffle[key]);
   compare("revealed", "secret", shuffle.secret);
   compare("opened", "secret", shuffle.secret);
-  if (seal !== undefined && line("opened") && !line("opened").games.includes(match)) {
-    faults.push({ place: `games in line ${line("opened").place} of the log`, words: "The deals were not opened for this game." });
+  const { games, tables = games?.length, place: at } = line("opened") ?? {};
+  if (seal !== undefined && games?.length === tables && games && !games.includes(match)) {
+    faults.push({ place: `games in line ${at} of the log`, words: "The deals were not opened for this game." });
   }
   compare("revealed", "state", state);
   compare("revealed", "seal", seal);

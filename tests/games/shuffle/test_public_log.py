@@ -311,7 +311,7 @@ class TestWords:
             (0b0000, "A game began; four seats contributed numbers."),
             (0b0100, "A game began; three seats contributed numbers."),
             (0b1110, "A game began; one seat contributed a number."),
-            (0b1111, "A game began; nobody contributed a number."),
+            (0b1111, "The shuffle of a game was fixed; nobody contributed a number."),
         ],
     )
     def test_how_many_threw_in(self, flags: int, words: str) -> None:
@@ -326,6 +326,7 @@ class TestWords:
             ("revealed", {"state": "over"}, "played to its end"),
             ("revealed", {"state": "abandoned"}, "given up"),
             ("opened", {"games": ["a", "b"]}, "shared by two tables"),
+            ("opened", {"games": ["a", "b"], "tables": 2000}, "shared by 2000 tables"),
             ("opened", {"games": []}, "nobody has played"),
         ],
     )
@@ -343,7 +344,8 @@ class TestPage:
         play_out(table(*cast()))
         tasks.keep_log()
         page = self.page()
-        said = [page.index(words) for words in ("played to its end", "A game began", "committed i")]
+        words = ("played to its end", "nobody contributed", "committed itself")
+        said = [page.index(one) for one in words]
         assert said == sorted(said)
         assert public_log.head().hash.hex() in page
 

@@ -75,11 +75,18 @@ def test_a_table_still_playing_holds_the_secret_back_after_the_time() -> None:
     assert shared.open_played() == 1
 
 
-def test_records_say_that_no_seat_contributed_and_pass_both_verifiers() -> None:
+@pytest.mark.parametrize("listed", [shared.MAX_LISTED, 1])
+def test_records_say_that_no_seat_contributed_and_pass_both_verifiers(
+    listed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shared, "MAX_LISTED", listed)
     deals = shared.make_for_solo_tables(timezone.now() + timedelta(days=1))
     tables = [solo_table(deals, player) for player in people(2)]
     for table in tables:
         play_out(table, by=GameEvent.By.HOUSE)
+    public_log.chain()
+    promised = LogLine.objects.filter(match=deals.pk)
+    assert [line.kind for line in promised] == ["created"]  # and nothing of who plays meanwhile
     close_at_once(deals)
     shared.open_played()
     publishing.publish_ended(timezone.now())
@@ -87,6 +94,9 @@ def test_records_say_that_no_seat_contributed_and_pass_both_verifiers() -> None:
     lines = LogLine.objects.filter(match=deals.pk).order_by("place")
     assert [line.kind for line in lines] == ["created", "started", "opened"]
     assert lines[1].data["contributions"] == [euf1.NOTHING.hex()] * 4
+    assert len(lines[2].data["games"]) == min(listed, 2)
+    assert lines[2].data.get("tables") == (2 if listed == 1 else None)
+    assert "shared by two tables" in Client().get("/fairness/log/").content.decode()
     for table in tables:
         data = game_files.record_file(table.games.get())
         log = Client().get("/fairness/log.ndjson").content
