@@ -24,7 +24,7 @@ from schemathesis.specs.openapi.schemas import OpenApiSchema
 from euchre_site.api.api import api
 from games.models import Player
 from tests.api.asking import Scene, scene, token_of
-from tests.api.test_url_roles import asked, operations
+from tests.api.test_url_roles import ROWS, asked, operations
 from tests.volume import volume
 
 pytestmark = pytest.mark.django_db
@@ -39,12 +39,8 @@ CHECKS = [
 #: Requests made of each operation.
 EXAMPLES = volume(2, 5, 10)
 STREAM = "application/x-ndjson"
-#: A stream goes on; what it says is tested where it is.
-BOUNDED = [
-    name
-    for name, (method, path) in operations().items()
-    if STREAM not in str(api.get_openapi_schema()["paths"][path][method.lower()]["responses"])
-]
+#: These go on; what they say is tested where they are.
+STREAMS = {"game_stream", "table_stream"}
 
 
 @pytest.fixture(autouse=True)
@@ -68,7 +64,16 @@ def at(lasting_database: None) -> Scene:
     return scene()
 
 
-@pytest.mark.parametrize("name", BOUNDED)
+def test_streams_are_the_operations_that_answer_in_lines() -> None:
+    paths = api.get_openapi_schema()["paths"]
+    assert {
+        name
+        for name, (method, path) in operations().items()
+        if STREAM in str(paths[path][method.lower()]["responses"])
+    } == STREAMS
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name not in STREAMS])
 def test_answers_are_those_of_the_document(name: str, at: Scene) -> None:
     known = asked(at).known
     operation = document().find_operation_by_id(name)

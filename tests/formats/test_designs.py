@@ -65,13 +65,6 @@ def test_fair_order_covers_a_whole_whist_tournament(players: int) -> None:
     assert sorted(design.order) == list(range(len(design.rounds())))
 
 
-LONG = [
-    (players, rounds, bases)
-    for players in range(4, 60)
-    for rounds, bases in long_rotations(players).items()
-]
-
-
 def excess(rounds: list[Base]) -> int:
     partners, opponents = pairs_met(rounds)
     again = sum(times - 1 for times in partners.values())
@@ -92,7 +85,12 @@ LEFT = {
 
 
 def test_long_rotations_share_out_the_sit_outs_and_have_the_repeats_they_promise() -> None:
-    for players, rounds, bases in LONG:
+    long = [
+        (players, rounds, bases)
+        for players in range(4, 60)
+        for rounds, bases in long_rotations(players).items()
+    ]
+    for players, rounds, bases in long:
         assert len(bases) == rounds
         check_rounds(players, bases)
         sat = Counter(dict.fromkeys(range(players), 0))
@@ -100,7 +98,7 @@ def test_long_rotations_share_out_the_sit_outs_and_have_the_repeats_they_promise
             sat.update(each.sit_outs)
             assert max(sat.values()) - min(sat.values()) <= 1
         assert excess(bases) == LEFT[players][rounds], (players, rounds)
-    assert {(players, rounds) for players, rounds, _bases in LONG} == {
+    assert {(players, rounds) for players, rounds, _bases in long} == {
         (players, rounds) for players, left in LEFT.items() for rounds in left
     }
 

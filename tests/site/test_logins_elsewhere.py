@@ -18,7 +18,6 @@ from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from oidc_provider_mock import run_server_in_thread
 from pytest_django.fixtures import Settings
 
 from euchre_site.environment import Variables
@@ -38,6 +37,8 @@ CONNECTIONS = "/accounts/3rdparty/"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
+    from oidc_provider_mock import run_server_in_thread  # it imports Flask
+
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     with run_server_in_thread() as running:
         yield f"http://localhost:{running.server_port}"

@@ -337,22 +337,27 @@ def test_a_value_that_cannot_be_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "words"),
+    ("change", "words"),
     [
-        (b"", "line 1, column 1: This is not JSON"),
-        (b"\xff", "byte 0: This is not UTF-8 text."),
-        (b"[]", "the file: A record is a JSON object."),
-        (b"{}", "format: Only a Bower game record of version 2 can be read."),
-        (b"[" * 100_000, "the file: This JSON cannot be read."),
-        (b"9" * 5000, "the file: "),
-        (originals()[0].replace(b'"version": 2', b'"version": 1'), "version: Only a Bower game"),
-        (originals()[0][:-3], "line "),
+        (lambda _record: b"", "line 1, column 1: This is not JSON"),
+        (lambda _record: b"\xff", "byte 0: This is not UTF-8 text."),
+        (lambda _record: b"[]", "the file: A record is a JSON object."),
+        (lambda _record: b"{}", "format: Only a Bower game record of version 2 can be read."),
+        (lambda _record: b"[" * 100_000, "the file: This JSON cannot be read."),
+        (lambda _record: b"9" * 5000, "the file: "),
+        (
+            lambda record: record.replace(b'"version": 2', b'"version": 1'),
+            "version: Only a Bower game",
+        ),
+        (lambda record: record[:-3], "line "),
     ],
     ids=["empty", "not UTF-8", "list", "other", "deep", "number", "version 1", "cut off"],
 )
-def test_the_command_says_what_it_cannot_read(data: bytes, words: str, tmp_path: Path) -> None:
+def test_the_command_says_what_it_cannot_read(
+    change: Callable[[bytes], bytes], words: str, tmp_path: Path
+) -> None:
     path = tmp_path / "record.json"
-    path.write_bytes(data)
+    path.write_bytes(change(originals()[0]))
     done = run(path)
     assert (done.returncode, done.stderr) == (2, "")
     assert done.stdout.startswith(f"Cannot be read. {words}")
