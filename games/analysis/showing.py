@@ -19,6 +19,7 @@ from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
 from games.engine.observation import DISCARDING, PLAYING, Observation, Standing
 from games.engine.scoring import DealResult
+from games.figures import signed
 from games.files.played import PlayedDeal, PlayedGame
 from games.models import Analysis
 from games.picture import page, phrases
@@ -176,7 +177,7 @@ def shown_worth(seen: Observation, found: Worth, row: Analysis) -> ShownWorth:
     return ShownWorth(
         shown,
         at(0.0),
-        [f"{_signed(tick, 1)}" for tick in ticks],
+        [signed(tick, 1) if round(tick, 1) else "0" for tick in ticks],
         page.words(_verdict(seen, found, at_the_end=row.made is not None)),
         found.worlds,
     )
@@ -268,7 +269,7 @@ def outcome(board: Board, result: DealResult) -> str:
     side = board.root.rules.side_of(board.seat)
     points = result.points if result.side == side else -result.points
     tricks = phrases.counted(result.tricks[side], "trick", "tricks").capitalize()
-    return f"{tricks}, {_signed(points)}"
+    return f"{tricks}, {signed(points)}"
 
 
 def over(board: Board) -> str:
@@ -281,13 +282,6 @@ def over(board: Board) -> str:
     maker = players[deal.maker] if deal.maker >= 0 else None
     sides = phrases.sides_of(players, deal.maker)
     return phrases.deal_result(sides, maker, deal.trump, deal.result, by)
-
-
-def _signed(points: float, digits: int = 0) -> str:
-    text = f"{abs(points):.{digits}f}"
-    if float(text) == 0:
-        return "0"
-    return f"{'+' if points > 0 else wording.MINUS}{text}"
 
 
 def tricks(deal: Deal, players: Cast) -> list[TrickRow]:
@@ -332,11 +326,11 @@ def open_sums(line: OpenLine) -> Markup:
     """Return in words what the best line and the other cards come to: "Four tricks: +1. …"."""
     best = max(line.tricks.values())
     good = [card for card, taken in line.tricks.items() if taken == best]
-    said: Words = [f"{_tricks(best)}: {_signed(line.points[good[0]])}."]
+    said: Words = [f"{_tricks(best)}: {signed(line.points[good[0]])}."]
     for taken in sorted({*line.tricks.values()} - {best}, reverse=True):
         others = [card for card, number in line.tricks.items() if number == taken]
         said += [" ", *_listed(others), f" {'make' if len(others) > 1 else 'makes'} "]
-        said.append(f"{_tricks(taken).lower()}: {_signed(line.points[others[0]])}.")
+        said.append(f"{_tricks(taken).lower()}: {signed(line.points[others[0]])}.")
     if len(good) > 1:
         said += [" As good: ", *_listed(good), "."]
     return page.words(wording.joined(said))

@@ -63,6 +63,7 @@ from games.engine.scoring import (
     folded,
     stays_with,
 )
+from games.figures import signed
 from games.models import Proposal
 from games.picture.cast import Cast, Person
 
@@ -429,10 +430,6 @@ def own_result(result: DealResult, seat: int, maker: Person | None) -> str:
 
 
 _TAKEN: Final = ("none", "one", "two", "three", "four", "all five")
-
-
-def signed(points: int) -> str:
-    return f"{points:+}".replace("-", "\N{MINUS SIGN}") if points else "0"
 
 
 def after_folding(rules: RuleSet, dealer: str) -> str:

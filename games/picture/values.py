@@ -43,6 +43,7 @@ from games.engine.observation import (
 from games.engine.rules import HAND, PICK_UP
 from games.engine.seats import compass
 from games.engine.tricks import winner
+from games.figures import signed
 from games.models import Proposal
 from games.picture import endings, log, phrases, wording
 from games.picture.cast import Cast, bottom_seat, initials
@@ -178,7 +179,7 @@ def _deals(scene: Scene, seen: Observation | None, _cast: Cast) -> Values:
     for at in range(deals):
         row: Row = {"key": at + 1, "number": at + 1, "here": _true(at == here)}
         if at < done:
-            row |= {"state": "done", "points": phrases.signed(scene.gained[at])}
+            row |= {"state": "done", "points": signed(scene.gained[at])}
         elif at == here:
             row["state"] = "now"
         rows.append({**row, "sealed": _true("state" not in row)})

@@ -13,6 +13,7 @@ from games.engine.actions import PLAY
 from games.engine.cards import CARD_TEXTS, card_text
 from games.engine.seats import COMPASS
 from games.engine.tricks import Trick, winner
+from games.figures import MINUS
 from games.files.played import PlayedDeal, PlayedGame
 from games.picture import phrases
 from games.picture.cast import Cast, cast_of
@@ -320,7 +321,7 @@ def _curve(this: _Moment) -> Values:
     value = _value_at(points, here)
     values: Values = {
         "curve.top": f"+{most}", "curve.half": f"+{most // 2}",
-        "curve.low": f"{wording.MINUS}{most // 2}", "curve.bottom": f"{wording.MINUS}{most}",
+        "curve.low": f"{MINUS}{most // 2}", "curve.bottom": f"{MINUS}{most}",
         "curve.lost": wording.points(-loss) if loss else None,
         "curve.label": _label(this, points),
     }  # fmt: skip

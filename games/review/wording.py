@@ -20,6 +20,7 @@ from games.engine.observation import (
     Observation,
 )
 from games.engine.rules import PICK_UP
+from games.figures import signed
 from games.picture.phrases import SUIT_LETTERS, plain_name
 from games.review import answers
 from games.review.answers import ANSWERS
@@ -36,15 +37,11 @@ _PHASES: Final = {
     SECOND_ROUND: "Second round", DISCARDING: "Discard", ASKING: "Partner’s best",
     GIVING: "Best card", DEFENDING: "Defending alone",
 }  # fmt: skip
-MINUS: Final = "\N{MINUS SIGN}"
 
 
 def points(value: float) -> str:
     """Return points with their sign, such as "+0.85"; "0.00" has none."""
-    text = f"{abs(value):.2f}"
-    if float(text) == 0:
-        return text
-    return f"{'+' if value > 0 else MINUS}{text}"
+    return signed(value, 2)
 
 
 def where(seen: Observation) -> str:

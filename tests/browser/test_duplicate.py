@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, ViewportSize, expect
 
+from games.figures import MINUS
 from tests.browser.checks import covered, fits, understandable
 from tests.browser.club_night import (
     answer_call,
@@ -21,7 +22,6 @@ from tests.browser.club_night import (
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.served import Server
-from tournaments.figures import MINUS
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 NAMES = ("Ben", "Iris", "Jonah", "Clara", "Theo")

@@ -5,10 +5,10 @@ from typing import Final
 from django.conf import settings
 from django.urls import reverse
 
+from games.figures import signed
 from games.sharing.pictures import Card
 from games.sharing.previews import LinkPreview
 from tournaments.daily import tries
-from tournaments.figures import signed
 from tournaments.models import DailyDeal, DailyTry
 from tournaments.sharing import previews
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import groupby, takewhile
 from typing import Final, NamedTuple
 
-from tournaments.figures import MINUS
+from games.figures import MINUS
 from tournaments.formats.draw import EntrantTurn
 
 TIE = 1  # in half wins

@@ -10,9 +10,9 @@ from typing import Final
 from django.conf import settings
 from django.utils.text import slugify
 
+from games.figures import NO_BREAK, signed
 from games.records import RESULT_WORDS
 from tournaments import rating_formula as formula
-from tournaments.figures import NO_BREAK, signed
 from tournaments.models import Rating, RatingChange
 from tournaments.rating_formula import START, Skill
 from tournaments.ratings.holds import LOOKED_BACK

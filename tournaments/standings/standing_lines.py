@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from games.figures import MINUS
 from tournaments.events import event_words
-from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import CURRENT, TieBreak
 from tournaments.models import Event
 from tournaments.results.match_lines import Team, team_of

@@ -22,9 +22,9 @@ from django.db.models import CharField, Count, Exists, F, OuterRef, QuerySet, Wi
 from django.db.models.functions import Cast, FirstValue, TruncDate
 from django.urls import reverse
 
+from games.figures import signed
 from games.models import Performance, Player
 from games.records.sums import GamesScore
-from tournaments.figures import signed
 from tournaments.models import (
     Club,
     Entry,

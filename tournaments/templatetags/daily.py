@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from games.figures import signed
 from games.picture import phrases
 from tournaments.daily import days, panel, sharing, tries
-from tournaments.figures import signed
 from tournaments.models import Club
 
 register = template.Library()

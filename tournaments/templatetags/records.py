@@ -10,13 +10,13 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
+from games.figures import MINUS, NO_BREAK, signed
 from games.records import RESULT_WORDS
 from games.records.sums import (
     Mean,
     ShareOfGames,
     Streak,
 )
-from tournaments.figures import MINUS, NO_BREAK, signed
 
 register = template.Library()
 

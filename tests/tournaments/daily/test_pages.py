@@ -9,13 +9,13 @@ from django.test import Client
 from django.utils import timezone
 
 from euchre_site.own_data import export_contents
+from games.figures import signed
 from games.models import Player, PushMessage
 from games.play import house_games
 from tests.factories import confirmed, logged_in, member, people
 from tests.tournaments import build
 from tests.tournaments.daily.days_for_tests import begun, closed, pass_by, played, table_of, today
 from tournaments.daily import closing, days, opened, reminders, sharing
-from tournaments.figures import signed
 from tournaments.models import DailyReminder, DailyTry, Letter, Membership
 from tournaments.models.daily import DailyDeal
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from games.figures import MINUS
 from games.models import Player
 from tests.tournaments import build
 from tests.tournaments.build import MINUTE, NOON
 from tournaments.acts import correcting
 from tournaments.event_page import exports, page_values
 from tournaments.events import repeating
-from tournaments.figures import MINUS
 from tournaments.formats.tie_breaks import CURRENT, TieBreak
 from tournaments.models import Entry, Event, Pairing
 from tournaments.standings import ranking
