@@ -235,7 +235,7 @@ async def play_on(request: HttpRequest) -> HttpResponse:
         return await sync_to_async(refused)(request, error.reason, 422, _address(board))
     except playing_on.HouseBusyError:
         return await sync_to_async(refused)(request, BUSY, 503, _address(board))
-    # What the house did in another seat is as telling as what the board says of that seat.
+    # What the house did in another seat tells as much of its cards as the board would there.
     return await sync_to_async(_at)(request, board.played_on((*done, *answers)), board.step)
 
 

@@ -13,7 +13,7 @@ from games.files.played import PlayedGame
 from games.files.ptn import BEGINS
 from games.files.strict_json import FileError, decoded
 
-#: What a text is told that is in no format that is read.
+#: The answer to a text in none of the formats.
 NONE_OF_THREE: Final = "This is none of the three. The first line is not understood."
 BOWER: Final = "Bower’s own record"
 EGN: Final = "Euchre Game Notation"

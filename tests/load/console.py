@@ -7,7 +7,7 @@ of its answers before compression, milliseconds of the processor and queries, me
 largest: when nothing has changed, and over the evening.
 
 With ``--acts 30`` a real server is measured instead: from the press of one director to the changed
-row on the console of another, who is told by a socket and then asks, as a browser's script does; in
+row on the console of another, which a socket notifies and which then asks, as a browser does; in
 a quiet hall, and in one where tables write on and the page changes every second. With
 ``--database`` and ``--redis`` two web processes serve one director each.
 """

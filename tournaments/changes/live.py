@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 #: Minimum seconds between two renderings of an event, and between two checks of all calls.
 PACE: Final = 1.0
-#: Minimum seconds between two times that the consoles of an event are told of changes.
+#: Minimum seconds between two notifications of an event's consoles.
 CONSOLE_PACE: Final = 0.5
 #: Seconds between heartbeats, and between polls of the events' versions where other processes may
 #: change them and their messages may be lost.
@@ -206,7 +206,7 @@ callers: Final = _Callers()
 
 
 class _Console:
-    """An event whose consoles this process tells of changes; `pulse` is the latest one known."""
+    """An event whose consoles this process notifies; `pulse` is the latest one known."""
 
     def __init__(self, event_id: int) -> None:
         self.event_id = event_id

@@ -18,7 +18,7 @@ from games.notifying.kinds import DAILY_RESULTS
 from games.play import house_games
 from games.seats import reserved
 from games.shuffle import shared
-from tournaments.daily import days, tries
+from tournaments.daily import days, standings, tries
 from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring
 from tournaments.models import DailyDeal, DailyTry, Membership
@@ -163,10 +163,9 @@ def _place(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
         )
         listed = [one for one in listed if one.player_id in members]
     listed.sort(key=lambda one: -(one.percent or 0))
-    for number, one in enumerate(listed, start=1):
-        before = listed[number - 2] if number > 1 else None
-        same = before is not None and before.percent == one.percent
-        one.place = before.place if before is not None and same else number
+    places = standings.numbered([one.percent for one in listed])
+    for one, place in zip(listed, places, strict=True):
+        one.place = place
 
 
 def _tell(daily: DailyDeal, played: Sequence[DailyTry]) -> None:

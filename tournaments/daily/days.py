@@ -28,10 +28,14 @@ def make_ahead(now: datetime) -> int:
     Safe to run twice, late or concurrently. A day that has passed without a worker is not made.
     """
     hours = DailyHour.objects.filter(club__closed=None).select_related("club")
+    recent = DailyDeal.objects.filter(day__gte=now.date() - 3 * ONE_DAY)
+    known = set(recent.values_list("club", "day"))
     made = 0
     for club, hour in [(None, 0), *((one.club, one.hour) for one in hours)]:
         try:
-            made += sum(_make(club, day, hour, now) for day in _days_ahead(club, hour, now))
+            ahead = _days_ahead(club, hour, now)
+            new = [day for day in ahead if (club and club.pk, day) not in known]
+            made += sum(_make(club, day, hour, now) for day in new)
         except DatabaseError:
             raise
         except Exception:
@@ -53,8 +57,6 @@ def _opens(club: Club | None, day: date, hour: int) -> datetime:
 
 
 def _make(club: Club | None, day: date, hour: int, now: datetime) -> bool:
-    if DailyDeal.objects.filter(club=club, day=day).exists():
-        return False
     opens, closes = _opens(club, day, hour), _opens(club, day + ONE_DAY, hour)
     before = DailyDeal.objects.filter(club=club, day__lt=day).order_by("-day").first()
     if before is not None:  # the hour was changed

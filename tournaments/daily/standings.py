@@ -27,6 +27,14 @@ def places(daily: DailyDeal) -> QuerySet[DailyTry]:
     return listed.order_by("place", "player__name", "pk")
 
 
+def numbered(results: Sequence[object]) -> list[int]:
+    """Return the places of results that are in order; equal ones share one."""
+    places: list[int] = []
+    for at, result in enumerate(results):
+        places.append(places[-1] if at and result == results[at - 1] else at + 1)
+    return places
+
+
 class MonthLine(NamedTuple):
     """A member in a month's table.
 
@@ -81,16 +89,8 @@ def _month(club: Club | None, first: date) -> list[MonthLine]:
         for player, made in percents.items()
     ]  # fmt: skip
     lines.sort(key=lambda one: (not one.whole, -one.percent, one.name, one.player_id))
-    return _numbered(lines)
-
-
-def _numbered(lines: Sequence[MonthLine]) -> list[MonthLine]:
-    numbered: list[MonthLine] = []
-    for number, line in enumerate(lines, start=1):
-        before = numbered[-1] if numbered else None
-        same = before and (before.whole, before.percent) == (line.whole, line.percent)
-        numbered.append(line._replace(place=before.place if before and same else number))
-    return numbered
+    places = numbered([(one.whole, one.percent) for one in lines])
+    return [one._replace(place=place) for one, place in zip(lines, places, strict=True)]
 
 
 class DayOfWeek(NamedTuple):

@@ -170,7 +170,7 @@ def begin(request: HttpRequest, day: date, slug: str = "") -> HttpResponse:
 @require_POST
 @refused_at("daily")
 def tell_me(request: HttpRequest) -> HttpResponse:
-    """Store of what a player is told, and when; fields `push`, `mail`, `remind`, `hour`, `zone`."""
+    """Store what a player is notified of; fields `push`, `mail`, `remind`, `hour`, `zone`."""
     player = identity.player_of(request)
     if player is None:
         raise PermissionDenied

@@ -1,4 +1,4 @@
-"""Puzzles of own games: which decisions are asked, of whom and when, and what an answer does."""
+"""Puzzles from one's own games: which decisions are asked again and when, and what answers do."""
 
 from __future__ import annotations
 
