@@ -15,8 +15,9 @@ from tests.served import OF_TEST_RUNS, ROOT
 from tests.volume import volume
 
 LONGEST = 3600  # seconds before a run counts as hanging, also with BOWER_THOROUGH=1
-#: Seconds before a test counts as hanging: it prints the stack of each thread and ends.
-HANGS = "300"
+#: Seconds before a test counts as hanging: it prints the stack of each thread and ends. An evening
+#: of browsers takes four minutes where six runs of tests share two cores.
+HANGS = "1200"
 
 
 def run_pytest(*arguments: str, **environment: str) -> None:

@@ -412,6 +412,7 @@ class TestWorkers:
     def test_house_players_that_the_web_process_thinks_for(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setattr(thinking, "slowness", thinking.Slowness())
         assert list(local_checks.house_players()) == []
         monkeypatch.setattr(thinking.pool, "why_failing", "no answer within 2 seconds")
         (found,) = local_checks.house_players()
