@@ -1,16 +1,19 @@
-"""Tasks that run at most once at a time in a process, whatever its number of threads.
+"""Tasks that run at most once at a time in a process, and whose failures hold up nothing else.
 
 Each run also updates the heartbeat of its queue (`games.sockets.heartbeats`).
 """
 
 import threading
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final
 
 from celery import Task
-from django.db import OperationalError
+from django.db import DatabaseError, OperationalError
 from django.utils import timezone
+from structlog.typing import FilteringBoundLogger
 
 from games.sockets import heartbeats, loop, metrics
 
@@ -72,3 +75,17 @@ class DailyTask(ExclusiveTask):
     retry_backoff = 60  # seconds before the second try; then twice as many each time
     retry_backoff_max = 3600
     max_retries = 8
+
+
+@contextmanager
+def failing_alone(log: FilteringBoundLogger, event: str, **about: Any) -> Iterator[None]:
+    """Log a failure at one of many rows, so that it holds up none of the others.
+
+    One of the database is raised: the others would meet it too.
+    """
+    try:
+        yield
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception(event, **about)

@@ -13,6 +13,7 @@ from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from games.exclusive_tasks import failing_alone
 from games.models import Game, Player, Seat, SeatRequest, Table, Trace
 from games.people import traces
 from games.people.traces import Origin
@@ -75,12 +76,8 @@ def seat_all(now: datetime) -> None:
         table__games__state=Game.State.PLAYING, table__games__turn=NOBODY
     ).values_list("table", flat=True)
     for table_id in set(between):
-        try:
+        with failing_alone(log, "newcomers not seated", table=table_id):
             seat(table_id)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("newcomers not seated", table=table_id)
 
 
 def seat(table_id: int) -> None:

@@ -19,11 +19,12 @@ from typing import Final, TypeAlias
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 from django.utils.crypto import salted_hmac
 
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
+from games.exclusive_tasks import failing_alone
 from games.models import Player, Seat, SeatRequest, Seeker, Table, Trace
 from games.models.tables import BEGUN, PATIENCE
 from games.people import avoiding
@@ -349,35 +350,30 @@ def _locked(player: Player) -> Seeker | None:
 
 def _open(wish: QuickWish, planned: Collection[int]) -> None:
     """Open a table for players, unless one of their rows has changed meanwhile."""
-    try:
-        with transaction.atomic():
-            seekers = list(
-                Seeker.objects.select_for_update(of=("self",), skip_locked=True)
-                .select_related("player")
-                .filter(
-                    player__in=planned,
-                    table=None,
-                    rules=wish.rules.key,
-                    turn_seconds=wish.turn_seconds,
-                    rated=wish.rated,
-                )
-                .order_by("since", "pk")
+    with failing_alone(log, "quick game not opened"), transaction.atomic():
+        seekers = list(
+            Seeker.objects.select_for_update(of=("self",), skip_locked=True)
+            .select_related("player")
+            .filter(
+                player__in=planned,
+                table=None,
+                rules=wish.rules.key,
+                turn_seconds=wish.turn_seconds,
+                rated=wish.rated,
             )
-            playing = _playing_rated(planned) if wish.rated else set()
-            if playing:  # a press that came twice
-                Seeker.objects.filter(
-                    pk__in=[one.pk for one in seekers if one.player_id in playing]
-                ).delete()
-            elif len(seekers) == len(planned):
-                if wish.rated:
-                    rated_tables.open_table(wish.rules, wish.turn_seconds, seekers)
-                else:
-                    _seat_together(wish, seekers)
-                Seeker.objects.filter(pk__in=[one.pk for one in seekers]).delete()
-    except DatabaseError:
-        raise
-    except Exception:
-        log.exception("quick game not opened")
+            .order_by("since", "pk")
+        )
+        playing = _playing_rated(planned) if wish.rated else set()
+        if playing:  # a press that came twice
+            Seeker.objects.filter(
+                pk__in=[one.pk for one in seekers if one.player_id in playing]
+            ).delete()
+        elif len(seekers) == len(planned):
+            if wish.rated:
+                rated_tables.open_table(wish.rules, wish.turn_seconds, seekers)
+            else:
+                _seat_together(wish, seekers)
+            Seeker.objects.filter(pk__in=[one.pk for one in seekers]).delete()
 
 
 def _playing_rated(players: Collection[int]) -> set[int]:

@@ -11,10 +11,11 @@ from datetime import datetime
 from typing import Final
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from games.engine.rules import RuleSet
+from games.exclusive_tasks import failing_alone
 from games.models import Seeker, Table
 from games.quick import company, matching
 from games.seats import reserved
@@ -53,9 +54,5 @@ def close_over(now: datetime) -> None:
     """
     over = Table.objects.filter(rated=True, state=Table.State.FINISHED)
     for table_id in over.values_list("pk", flat=True):
-        try:
+        with failing_alone(log, "rated table not closed", table=table_id):
             reserved.end(table_id, now)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("rated table not closed", table=table_id)

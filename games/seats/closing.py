@@ -3,9 +3,10 @@
 from datetime import datetime, timedelta
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from games.exclusive_tasks import failing_alone
 from games.models import Game, Player, Seat, Table
 from games.seats import seating
 from games.shuffle import shuffling
@@ -26,12 +27,8 @@ def close_left(now: datetime) -> int:
     left = list(_left(before).values_list("pk", flat=True))
     closed = 0
     for table_id in left:
-        try:
+        with failing_alone(log, "table not closed", table=table_id):
             closed += _close(table_id, before, now)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("table not closed", table=table_id)
     return closed
 
 

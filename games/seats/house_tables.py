@@ -5,10 +5,11 @@ from typing import Final
 
 import structlog
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
 from games.engine.rules import RuleSet
+from games.exclusive_tasks import failing_alone
 from games.models import Game, Player, Table
 from games.people.house_players import house_players
 from games.seats import reserved
@@ -45,12 +46,8 @@ def begin_next(now: datetime) -> int:
     """
     begun = 0
     for table_id in _rested(now).values_list("pk", flat=True):
-        try:
+        with failing_alone(log, "house table not continued", table=table_id):
             begun += _begin_next(table_id, now)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("house table not continued", table=table_id)
     return begun
 
 

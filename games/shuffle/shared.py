@@ -15,11 +15,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from games.engine import shuffle as euf1
+from games.exclusive_tasks import failing_alone
 from games.models import Contribution, Game, LogLine, Seat, SharedDeals, Shuffle, Table
 from games.models.tables import BEFORE_A_GAME
 from games.shuffle import public_log, secret_box
@@ -183,12 +184,8 @@ def open_played() -> int:
     ready = SharedDeals.objects.filter(~Exists(playing), ~waits, opened=None)
     opened = 0
     for match in list(ready.values_list("pk", flat=True)):
-        try:
+        with failing_alone(log, "shared deals not opened", match=str(match)):
             opened += open_deals(match)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("shared deals not opened", match=str(match))
     return opened
 
 

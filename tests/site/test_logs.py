@@ -57,15 +57,18 @@ def logged_keys() -> Iterator[tuple[str, str]]:
     for folder in ("euchre_site", "games", "tournaments"):
         for path in (ROOT / folder).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if (
-                    isinstance(node, ast.Call)
-                    and isinstance(node.func, ast.Attribute)
-                    and isinstance(node.func.value, ast.Name)
-                    and node.func.value.id == "log"
-                    and node.func.attr in LEVELS
-                ):
+                if isinstance(node, ast.Call) and _logs(node.func):
                     for keyword in node.keywords:
                         yield str(keyword.arg), f"{path.relative_to(ROOT)}:{node.lineno}"
+
+
+def _logs(function: ast.expr) -> bool:
+    match function:
+        case ast.Attribute(ast.Name("log"), level):
+            return level in LEVELS
+        case ast.Name(name):
+            return name == "failing_alone"
+    return False
 
 
 def test_reasons_are_shortened_without_values() -> None:
