@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from games.review.wording import MINUS
+from games.figures import MINUS
 from tests.browser.checks import walk
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person

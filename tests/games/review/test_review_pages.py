@@ -17,6 +17,7 @@ from games.access import INVITED_KEY
 from games.engine.actions import DISCARD, PLAY
 from games.engine.cards import CARD_TEXTS, card_text
 from games.engine.rules import CLASSIC_24, RuleSet
+from games.figures import MINUS
 from games.files.played import fresh_copy
 from games.models import Game, GameEvent, Puzzle, Review, SharedDeals, Table
 from games.picture.values import Row, Values
@@ -26,7 +27,6 @@ from games.review.reports import GameReport
 from games.review.reviewing import MAX_TRIES, ask, own_part, report_of, review_due
 from games.review.showing import Viewing
 from games.review.summary import summary
-from games.review.wording import MINUS
 from tests.chance import TYPICAL
 from tests.factories import cast, logged_in, member, play_out, player, table
 from tests.games.review.games import play as game_by_chance
