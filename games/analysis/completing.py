@@ -70,13 +70,16 @@ class PositionError(Exception):
     """Why a position cannot be: `reason` is a sentence.
 
     `place` is where it stands: ``hand-<seat>``, ``rules``, ``dealer``, ``score``, ``turn_up``,
-    ``kitty``, ``calls``, ``plays``, or empty for the whole.
+    ``kitty``, ``calls``, ``plays``, or empty for the whole. `advice` says what helps, `cards` are
+    those to mark. `missing`: nothing is wrong, but something is not known yet.
     """
 
-    def __init__(self, place: str, reason: str) -> None:
-        self.place = place
-        self.reason = reason
+    def __init__(
+        self, place: str, reason: str, advice: str = "", cards: int = 0, *, missing: bool = False
+    ) -> None:
         super().__init__(reason)
+        self.place, self.reason = place, reason
+        self.advice, self.cards, self.missing = advice, cards, missing
 
 
 class Completion(NamedTuple):
@@ -129,6 +132,11 @@ def steps(
         found.append(ActionStep(deal.turn, action, deal.phase))
         deal.apply(action._replace(value=0) if action.value < 0 else action)
     return found, deal
+
+
+def plays_of(deal: Deal) -> list[tuple[int, int]]:
+    """Return the seats and cards of all plays in order."""
+    return [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
 
 
 def complete(position: BoardPosition) -> Completion:

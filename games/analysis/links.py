@@ -8,9 +8,15 @@ from django.shortcuts import resolve_url
 
 from games.analysis.completing import PositionError
 from games.analysis.lines import Board, Line
-from games.analysis.positions import BoardPosition
+from games.analysis.positions import BoardPosition, deal_rules, rules_text
+from games.engine.rules import RuleSet
 from games.files.played import PlayedDeal, PlayedGame
 from games.review.decisions import decisions_in
+
+
+def set_up_address(rules: RuleSet) -> str:
+    """Return the address of an empty table on which a hand by these rules is set up."""
+    return f"{resolve_url('analysis')}?{urlencode({'rules': rules_text(deal_rules(rules))})}"
 
 
 def board_address(position: BoardPosition) -> str:

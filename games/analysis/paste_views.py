@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from games.analysis import links
 from games.analysis.completing import PositionError
-from games.analysis.pasting import Pasted, WrongHand, read
+from games.analysis.pasting import Pasted, WrongHand, read, where
 from games.analysis.positions import BoardPosition
 from games.answers import refused
 from games.engine.cards import TRUMP_NAMES
@@ -44,7 +44,8 @@ def paste(request: HttpRequest) -> HttpResponse:
             raise FileError("", NOTHING)
         found = read(data)
     except FileError as why:
-        return render(request, page, {"problem": why, "text": shown}, status=422)
+        context = {"problem": why, "where": where(why), "text": shown}
+        return render(request, page, context, status=422)
     rows = list(_rows(found))
     return render(request, page, {"text": shown, "kind": found.kind, "hands": rows})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import count, islice
+from itertools import count, islice, pairwise
 from typing import Any, Final, NamedTuple
 
 from games.files.importing import read_games
@@ -65,6 +65,20 @@ def read(data: bytes) -> Pasted:
             if hand is None or not text or len(wrong) == _MOST_WRONG:
                 raise
             wrong[next(islice(_numbers(wrong), left - 1, None))] = hand
+
+
+def where(error: FileError) -> str:
+    """Return in words where a text is wrong: "Hand 3, trick 2", "Line 12"; empty for all of it."""
+    if _LINE.match(error.place):
+        return error.place.capitalize()
+    keys = _KEYS.findall(error.place)
+    names = {"games": "game", "deals": "hand", "tricks": "trick"}
+    places = [
+        f"{names[key]} {int(number) + 1}"
+        for key, number in pairwise(keys)
+        if key in names and number.isdecimal()
+    ]
+    return ", ".join(places).capitalize()
 
 
 def _numbers(wrong: Mapping[int, WrongHand]) -> Iterator[int]:

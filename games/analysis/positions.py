@@ -173,7 +173,7 @@ class BoardPosition(NamedTuple):
         return ".".join(
             (
                 VERSION,
-                _rules_text(self.rules),
+                rules_text(self.rules),
                 str(self.dealer),
                 "-".join(map(str, self.score)),
                 _CARD_LETTERS[self.turn_up],
@@ -202,7 +202,7 @@ class BoardPosition(NamedTuple):
             _number("dealer", fields[1], rules.players - 1),
             _one_card(rules, fields[3]),
             _parse_hands(rules, fields[4]),
-            _parse_score(rules, fields[2]),
+            parse_score(rules, fields[2]),
             _cards("kitty", rules, fields[5]),
             _parse_actions(rules, fields[6]),
         )
@@ -222,7 +222,7 @@ def hidden(action: Action) -> Action:
     return action._replace(value=-1) if action.kind == DISCARD else without_cards(action)
 
 
-def _rules_text(rules: RuleSet) -> str:
+def rules_text(rules: RuleSet) -> str:
     if RULE_SETS.get(rules.key) == rules:
         return rules.key
     usual = rules_to_data(RuleSet(key=rules.key, name=rules.name))
@@ -255,11 +255,11 @@ def parse_rules(text: str) -> RuleSet:
 
 def _number(field: str, text: str, most: int) -> int:
     if not re.fullmatch("[0-9]{1,3}", text) or int(text) > most:
-        raise PositionError(field, f"The {field} of a link is a number from 0 to {most}.")
+        raise PositionError(field, f"The {field} is a number from 0 to {most}.")
     return int(text)
 
 
-def _parse_score(rules: RuleSet, text: str) -> tuple[int, int]:
+def parse_score(rules: RuleSet, text: str) -> tuple[int, int]:
     most = MAX_SCORE if rules.target is None else rules.target - 1
     ours, hyphen, theirs = text.partition("-")
     return _number("score", ours, most), _number("score", theirs if hyphen else "", most)

@@ -11,7 +11,7 @@ from typing import Final
 
 from django.db.models import Q
 
-from games.analysis.completing import complete
+from games.analysis.completing import complete, plays_of
 from games.analysis.likeness import (
     AskedHand,
     DealLikeness,
@@ -151,11 +151,7 @@ def _present_deal(game: Game) -> Deal:
 
 def _holding(deal: Deal, seat: int) -> int:
     """Return the cards that a seat holds, and those that it has played."""
-    return deal.hands[seat] | mask_of(card for player, card in _plays(deal) if player == seat)
-
-
-def _plays(deal: Deal) -> list[tuple[int, int]]:
-    return [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
+    return deal.hands[seat] | mask_of(card for player, card in plays_of(deal) if player == seat)
 
 
 def _pack_dealt(game: Game) -> Sequence[int]:

@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, NoReturn, Self
 
-from games.analysis.completing import PositionError, steps
-from games.analysis.positions import BoardPosition, hidden, parse_rules
-from games.engine.actions import (
-    DECLINED,
-    DISCARDS,
-    MAKES,
-    NAMES,
-    ORDERS,
-    PASSED,
-    PLAYS,
-    Action,
-)
+from games.analysis.completing import PositionError, plays_of, steps
+from games.analysis.positions import BoardPosition, hidden, parse_rules, parse_score
+from games.engine.actions import DECLINED, DISCARDS, MAKES, NAMES, ORDERS, PASSED, PLAYS, Action
 from games.engine.cards import (
     BENNY,
     BIT,
@@ -25,7 +16,6 @@ from games.engine.cards import (
     SUIT_NAMES,
     SUITS,
     TRUMP_NAMES,
-    TRUMP_TEXTS,
     card_text,
     cards_in,
     is_joker,
@@ -42,7 +32,7 @@ from games.engine.observation import (
     SECOND_ROUND,
     TAKEN,
 )
-from games.engine.rules import CLASSIC_24, HAND, NO_TRUMPS, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, HAND, NO_TRUMPS, RuleSet
 from games.engine.seats import compass
 from games.picture import phrases
 
@@ -50,51 +40,29 @@ from games.picture import phrases
 _LETTERS: Final = str.maketrans({**dict(zip("♣♦♥♠", SUITS, strict=True)), "\ufe0e": "", ",": " "})
 _SIGNS: Final = "♣♦♥♠"
 _MANY: Final = {6: "six", 7: "seven", 8: "eight", 9: "nine", 10: "ten"}
-_TEXTS: Final = ("up", "calls", "named", "discard", "plays")
 #: Longer than any field that makes sense.
 MAX_TYPED: Final = 200
-
-
-class SetUpError(PositionError):
-    """What makes no sense in what was typed, or what is still missing.
-
-    `advice` says what helps, `cards` are the cards to mark; `missing`: nothing is wrong so far.
-    """
-
-    def __init__(
-        self, place: str, reason: str, advice: str = "", cards: int = 0, *, missing: bool = False
-    ) -> None:
-        super().__init__(place, reason)
-        self.advice, self.cards, self.missing = advice, cards, missing
-
-
-class Assembled(NamedTuple):
-    """A position or what is wrong with it, and who played each card as far as it makes sense."""
-
-    position: BoardPosition | None
-    problem: SetUpError | None
-    played: Mapping[int, int]
 
 
 class SetUp(NamedTuple):
     """A hand as it is typed: cards such as ``JC KS 9S``, in capitals or not, T or 10.
 
     Attributes:
+        to: where the cards pressed go: the number of a seat, or ``up``.
+        cards: what is typed as ``hand<seat>``, ``up``, ``discard`` and ``plays``.
         calls: ``p<passes>``; ``o<seat>`` for an order up and ``m<trump><seat>`` for trump named by
             a seat, after all before it have passed; ``q`` and ``n`` in their place if alone.
         named: the suit that a turned-up joker counts as.
-        to: the seat to which the cards pressed go.
+        score: by side.
     """
 
     rules: RuleSet
     dealer: int
-    to: int
-    hands: tuple[str, ...]
-    up: str = ""
+    to: str
+    cards: Mapping[str, str]
     calls: str = ""
     named: str = ""
-    discard: str = ""
-    plays: str = ""
+    score: tuple[str, str] = ("", "")
 
     @classmethod
     def of(cls, fields: Mapping[str, str]) -> Self:
@@ -103,51 +71,49 @@ class SetUp(NamedTuple):
             rules = parse_rules(fields.get("rules", CLASSIC_24.key))
         except PositionError:
             rules = CLASSIC_24
-        seats = {str(seat): seat for seat in range(rules.players)}
-        last = rules.players // 2
         typed = {key: value[:MAX_TYPED].strip() for key, value in fields.items()}
+        seats = [str(seat) for seat in range(rules.players)]
+        last = seats[len(seats) // 2]
+        dealer, to = typed.get("dealer", ""), typed.get("to", "")
+        places = (*(f"hand{seat}" for seat in seats), "up", "discard", "plays")
         return cls(
             rules,
-            seats.get(typed.get("dealer", ""), last - 1),
-            seats.get(typed.get("to", ""), last),
-            tuple([typed.get(f"hand{seat}", "") for seat in seats.values()]),
-            **{field: typed.get(field, "") for field in _TEXTS},
+            int(dealer) if dealer in seats else int(last) - 1,
+            to if to in {*seats, "up"} else last,
+            {place: typed.get(place, "") for place in places},
+            typed.get("calls", ""),
+            typed.get("named", ""),
+            (typed.get("score0", ""), typed.get("score1", "")),
         )
 
     def pressed(self, card: int) -> Self:
-        """Give a card of the pack to the seat in turn for cards, or take it back from its place."""
-        text = card_text(card)
-        for seat, hand in enumerate(self.hands):
-            if card in _readable(hand, self.rules):
-                return self._with_hand(seat, _without(hand, card, self.rules))
-        if card in _readable(self.up, self.rules):
-            return self._replace(up="")
-        if card in _readable(self.discard, self.rules):
-            return self._replace(discard="")
-        if card in _readable(self.plays, self.rules):
-            return self._replace(plays=_without(self.plays, card, self.rules))
-        return self._with_hand(self.to, f"{self.hands[self.to]} {text}".strip())
+        """Give a card of the pack to where cards go, or take it back from its place."""
+        for place, text in self.cards.items():
+            if card in self.readable(place):
+                left = [one for one in _tokens(text) if card not in _readable(one, self.rules)]
+                return self._with(place, " ".join(left))
+        if self.to == "up":
+            seat = str(self.rules.players // 2)
+            return self._with("up", card_text(card))._replace(to=seat)
+        place = f"hand{self.to}"
+        return self._with(place, f"{self.cards[place]} {card_text(card)}".strip())
 
-    def _with_hand(self, seat: int, text: str) -> Self:
-        hands = [text if seat == one else hand for one, hand in enumerate(self.hands)]
-        return self._replace(hands=tuple(hands))
+    def _with(self, place: str, text: str) -> Self:
+        return self._replace(cards={**self.cards, place: text})
 
     def lies(self) -> dict[int, str]:
         """Return where each card is that was typed somewhere, in a word."""
-        found = dict.fromkeys(_readable(self.plays, self.rules), "played")
-        found |= dict.fromkeys(_readable(self.discard, self.rules), "away")
-        found |= dict.fromkeys(_readable(self.up, self.rules), "up")
-        for seat, hand in enumerate(self.hands):
-            found |= dict.fromkeys(_readable(hand, self.rules), self.name(seat))
-        return found
+        words = {"plays": "played", "discard": "away", "up": "up"}
+        words |= {f"hand{seat}": self.name(seat) for seat in range(self.rules.players)}
+        return {card: word for place, word in words.items() for card in self.readable(place)}
 
-    def cards(self, seat: int) -> list[int]:
-        """Return the cards typed for a seat that can be read."""
-        return _readable(self.hands[seat], self.rules)
+    def readable(self, place: str) -> list[int]:
+        """Return the cards typed at a place that can be read."""
+        return _readable(self.cards[place], self.rules)
 
     @property
     def is_joker_up(self) -> bool:
-        return any(map(is_joker, _readable(self.up, self.rules)))
+        return any(map(is_joker, self.readable("up")))
 
     def name(self, seat: int) -> str:
         return compass(self.rules.players, seat)
@@ -157,39 +123,41 @@ class SetUp(NamedTuple):
         assembly = _Assembly(self)
         try:
             return Assembled(assembly.position(), None, assembly.played)
-        except SetUpError as error:
-            return Assembled(None, error, assembly.played)
         except PositionError as error:
-            return Assembled(None, SetUpError(error.place, error.reason), assembly.played)
+            return Assembled(None, error, assembly.played)
 
-    def call_choices(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    def call_choices(self) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield the values of ``calls`` in groups, each with its words."""
-        rules, seats = self.rules, range(self.rules.players)
-        players = rules.players
-        passes = [(f"p{number}", _passed(number, players)) for number in range(1, 2 * players)]
-        yield "Bidding", [("", "Nobody has called"), *passes]
-        ways = ((1, ""), (2, ", alone"))[: 1 + rules.alone]
+        rules, players = self.rules, self.rules.players
+        ways = (("o", "m", ""), ("q", "n", ", alone"))[: 1 + rules.alone]
+        seats = [(seat, self.name(seat)) for seat in range(players)]
+        passes = {f"p{number}": _passed(number, players) for number in range(1, 2 * players)}
+        yield "Bidding", {"": "Nobody has called", **passes}
         yield (
             "First round",
-            [
-                ("oq"[way - 1] + str(seat), f"{self.name(seat)} orders it up{words}")
-                for seat in seats
-                for way, words in ways
-            ],
+            {
+                f"{order}{seat}": f"{name} orders it up{how}"
+                for seat, name in seats
+                for order, _, how in ways
+            },
         )
-        trumps = (*range(4), *NO_TRUMPS[rules.no_trump])
         yield (
             "Second round",
-            [
-                (
-                    f"{'mn'[way - 1]}{trump}{seat}",
-                    f"All pass, {self.name(seat)}: {TRUMP_NAMES[trump]}{words}",
-                )
-                for seat in seats
-                for trump in trumps
-                for way, words in ways
-            ],
+            {
+                f"{make}{trump}{seat}": f"All pass, {name}: {TRUMP_NAMES[trump]}{how}"
+                for seat, name in seats
+                for trump in (*range(4), *NO_TRUMPS[rules.no_trump])
+                for _, make, how in ways
+            },
         )
+
+
+class Assembled(NamedTuple):
+    """A position or what is wrong with it, and who played each card as far as it makes sense."""
+
+    position: BoardPosition | None
+    problem: PositionError | None
+    played: Mapping[int, int]
 
 
 def _passed(number: int, players: int) -> str:
@@ -226,7 +194,6 @@ def _card(token: str, rules: RuleSet) -> int:
 
 
 def _readable(text: str, rules: RuleSet) -> list[int]:
-    """Return the cards of a text that can be read."""
     found = []
     for token in _tokens(text):
         try:
@@ -236,74 +203,64 @@ def _readable(text: str, rules: RuleSet) -> list[int]:
     return found
 
 
-def _without(text: str, card: int, rules: RuleSet) -> str:
-    return " ".join(token for token in _tokens(text) if card not in _readable(token, rules))
-
-
 class _Assembly:
     """The position that was typed, put together step by step."""
 
     def __init__(self, typed: SetUp) -> None:
+        self.typed, self.rules, self.dealer, self.name = (
+            typed,
+            typed.rules,
+            typed.dealer,
+            typed.name,
+        )
         self.played: dict[int, int] = {}
-        self.typed, self.rules, self.dealer = typed, typed.rules, typed.dealer
-        self.name = typed.name
         self.whose: dict[int, int] = {}
+        self.actions: tuple[Action, ...] = ()
 
     def position(self) -> BoardPosition:
+        score = parse_score(self.rules, "-".join(one or "0" for one in self.typed.score))
         for seat in range(self.rules.players):
-            self._read_hand(seat)
-        up = self._read_up()
-        discard = next(iter(self._read("discard", self.typed.discard)), -1)
-        plays = self._read("plays", self.typed.plays)
-        actions, deal = self._bidding(up, discard, plays)
-        if discard in self.whose and self.whose[discard] != self.dealer:
-            who = self.name(self.whose[discard])
-            _wrong("discard", f"{card_sign(discard)} is in {who}’s hand.", discard)
-        if discard >= 0 and deal.turn_up_at != TAKEN:
-            _wrong("discard", "Nobody picked the turn-up up, so nobody discarded.")
-        if deal.turn_up_at == TAKEN:
-            self.whose.pop(up, None)
-        elif up in self.whose:
-            holder = self.name(self.whose[up])
-            _wrong("up", f"{card_sign(up)} is turned up and in {holder}’s hand.", up)
-        actions, deal = self._play(up, discard, plays, actions)
+            for card in self._read(f"hand{seat}", f"hand-{seat}"):
+                if card in self.whose:
+                    both = f"{self.name(self.whose[card])} and {self.name(seat)}"
+                    _wrong(f"hand-{seat}", f"Two players have {card_sign(card)}: {both}.", card)
+                self.whose[card] = seat
+        self.up = self._turned_up()
+        self.discard = next(iter(self._read("discard")), -1)
+        self.plays = self._read("plays")
+        deal = self._bid()
+        self.takes_up = deal.turn_up_at == TAKEN
+        self._check_discard_and_turn_up()
+        deal = self._play(deal)
         hands = [0] * self.rules.players
         for card, seat in self.whose.items():
             hands[seat] |= BIT[card]
-        if discard >= 0 and discard != up:
-            hands[self.dealer] |= BIT[discard]
-        self._check_numbers(hands, up, deal)
-        self._check_following(hands, up, discard, deal)
-        found = BoardPosition(self.rules, self.dealer, up, tuple(hands), actions=actions)
-        self._check_mover(found, hands, deal)
+        if self.discard >= 0 and self.discard != self.up:
+            hands[self.dealer] |= BIT[self.discard]
+        self._check_numbers(hands)
+        self._check_following(hands, deal)
+        found = BoardPosition(
+            self.rules, self.dealer, self.up, tuple(hands), score, actions=self.actions
+        )
+        self._check_mover(found, deal)
         return found
 
-    # Reading ------------------------------------------------------------------------------
-
-    def _read(self, place: str, text: str) -> list[int]:
+    def _read(self, field: str, place: str = "") -> list[int]:
         found: list[int] = []
-        for token in _tokens(text):
+        for token in _tokens(self.typed.cards[field]):
             try:
                 card = _card(token, self.rules)
             except MalformedError as why:
-                _wrong(place, str(why))
+                _wrong(place or field, str(why))
             if card in found:
-                _wrong(place, f"{card_sign(card)} is here twice.", card)
+                _wrong(place or field, f"{card_sign(card)} is here twice.", card)
             found.append(card)
         return found
 
-    def _read_hand(self, seat: int) -> None:
-        place = f"hand-{seat}"
-        for card in self._read(place, self.typed.hands[seat]):
-            if card in self.whose:
-                both = f"{self.name(self.whose[card])} and {self.name(seat)}"
-                _wrong(place, f"Two players have {card_sign(card)}: {both}.", card)
-            self.whose[card] = seat
-
-    def _read_up(self) -> int:
-        found = self._read("up", self.typed.up)
+    def _turned_up(self) -> int:
+        found = self._read("up")
         if not found:
-            raise SetUpError("up", "Which card was turned up?", missing=True)
+            raise PositionError("up", "Which card was turned up?", missing=True)
         if len(found) > 1:
             _wrong("up", "One card is turned up.")
         return found[0]
@@ -311,7 +268,7 @@ class _Assembly:
     def _calls(self) -> list[tuple[int, Action]]:
         """Return who called what; the seat is -1 for passes."""
         text, players = self.typed.calls, self.rules.players
-        if text not in {value for _, group in self.typed.call_choices() for value, _ in group}:
+        if all(text not in group for _, group in self.typed.call_choices()):
             _wrong("calls", "Choose one of the calls shown.")
         if not text:
             return []
@@ -323,141 +280,134 @@ class _Assembly:
             return [*before, (seat, ORDERS[kind == "q"])]
         return [*[(-1, PASSED)] * players, *before, (seat, MAKES[int(text[1])][kind == "n"])]
 
-    # Putting together ---------------------------------------------------------------------
+    def _add(self, *actions: Action) -> Deal:
+        """Return the deal after more actions."""
+        self.actions += actions
+        return steps(self.rules, self.dealer, self.up, self.actions)[1]
 
-    def _bidding(
-        self, up: int, discard: int, plays: Sequence[int]
-    ) -> tuple[tuple[Action, ...], Deal]:
-        """Return the actions before the play; where somebody is asked a question, the answer no."""
-        calls = self._calls()
-        actions: tuple[Action, ...] = ()
-        while True:
-            _, deal = steps(self.rules, self.dealer, up, actions)
+    def _bid(self) -> Deal:
+        """Add the actions before the play; where somebody is asked a question, the answer no."""
+        calls, deal = self._calls(), self._add()
+        while deal.phase != PLAYING and deal.result is None:
+            action = DECLINED
             if deal.phase in (FIRST_ROUND, SECOND_ROUND):
                 if not calls:
-                    return actions, deal
-                seat, call = calls.pop(0)
-                if deal.phase == SECOND_ROUND and call in MAKES[deal.turned_suit]:
-                    suit = SUIT_NAMES[call.value]
+                    break
+                seat, action = calls.pop(0)
+                if deal.phase == SECOND_ROUND and action in MAKES[deal.turned_suit]:
+                    suit = SUIT_NAMES[action.value]
                     _wrong("calls", f"{self.name(seat)} named {suit}, which were turned down.")
-                actions = (*actions, call)
             elif deal.phase == NAMING:
-                if self.typed.named not in {*TRUMP_TEXTS[:4]}:
+                if self.typed.named not in {*SUITS}:
                     why = "The joker is turned up: which suit does it count as?"
-                    raise SetUpError("named", why, missing=True)
-                actions = (*actions, NAMES[SUITS.index(self.typed.named)])
+                    raise PositionError("named", why, missing=True)
+                action = NAMES[SUITS.index(self.typed.named)]
             elif deal.phase == DISCARDING:
-                known = sum(seat == self.dealer for card, seat in self.whose.items() if card != up)
-                if discard < 0 and not plays and known == HAND:
-                    return actions, deal
-                action = DISCARDS[discard] if discard >= 0 else hidden(DISCARDS[0])
-                actions = (*actions, action)
-            elif deal.phase == PLAYING or deal.result is not None:
-                return actions, deal
-            else:
-                actions = (*actions, DECLINED)
+                of_dealer = [card for card, seat in self.whose.items() if seat == self.dealer]
+                known = len({*of_dealer} - {self.up}) == HAND
+                if known and self.discard < 0 and not self.plays:
+                    break
+                action = DISCARDS[self.discard] if self.discard >= 0 else hidden(DISCARDS[0])
+            deal = self._add(action)
+        return deal
 
-    def _play(
-        self, up: int, discard: int, plays: Sequence[int], actions: tuple[Action, ...]
-    ) -> tuple[tuple[Action, ...], Deal]:
-        """Return all actions, with the cards played."""
-        _, deal = steps(self.rules, self.dealer, up, actions)
-        if plays and deal.phase != PLAYING:
+    def _play(self, deal: Deal) -> Deal:
+        """Add the cards played."""
+        if self.plays and deal.phase != PLAYING:
             _wrong("plays", "Trump is not made yet, so nobody can have played a card.")
-        for card in plays:
+        for card in self.plays:
             turn, sign = deal.turn, card_sign(card)
-            held = self.dealer if card == up else self.whose.get(card, turn)
-            if card == up and deal.turn_up_at != TAKEN:
+            held = self.dealer if card == self.up else self.whose.get(card, turn)
+            if card == self.up and not self.takes_up:
                 _wrong("plays", f"{sign} was turned down, so nobody can have played it.", card)
-            if card == discard:
+            if card == self.discard:
                 who = self.name(self.dealer)
                 _wrong("plays", f"{who} discarded {sign}, so nobody can have played it.", card)
             if held != turn:
                 words = f"It was {self.name(turn)}’s turn, not {self.name(held)}’s."
                 _wrong("plays", words, card)
-            if card != up:
+            if card != self.up:
                 self.whose[card] = turn
             self.played[card] = turn
-            actions = (*actions, PLAYS[card])
-            _, deal = steps(self.rules, self.dealer, up, actions)
-        return actions, deal
+            deal = self._add(PLAYS[card])
+        return deal
 
     # Checking -----------------------------------------------------------------------------
 
-    def _check_numbers(self, hands: Sequence[int], up: int, deal: Deal) -> None:
+    def _check_discard_and_turn_up(self) -> None:
+        up, discard = self.up, self.discard
+        if self.whose.get(discard, self.dealer) != self.dealer:
+            who = self.name(self.whose[discard])
+            _wrong("discard", f"{card_sign(discard)} is in {who}’s hand.", discard)
+        if discard >= 0 and not self.takes_up:
+            _wrong("discard", "Nobody picked the turn-up up, so nobody discarded.")
+        if self.takes_up:
+            self.whose.pop(up, None)
+        elif up in self.whose:
+            holder = self.name(self.whose[up])
+            _wrong("up", f"{card_sign(up)} is turned up and in {holder}’s hand.", up)
+
+    def _check_numbers(self, hands: Sequence[int]) -> None:
         for seat, cards in enumerate(hands):
             number = cards.bit_count()
             if number > HAND:
-                counted = f"{_MANY.get(number, number)} cards"
-                besides = ""
-                if seat == self.dealer and deal.turn_up_at == TAKEN:
-                    besides = f" besides {card_sign(up)}"
-                raise SetUpError(
+                picked = seat == self.dealer and self.takes_up
+                besides = f" besides {card_sign(self.up)}" if picked else ""
+                raise PositionError(
                     f"hand-{seat}",
-                    f"{self.name(seat)} has {counted}{besides}.",
+                    f"{self.name(seat)} has {_MANY.get(number, number)} cards{besides}.",
                     f"{phrases.NUMBERS[HAND].capitalize()} are dealt; those played count, too.",
                 )
 
-    def _check_following(self, hands: Sequence[int], up: int, discard: int, deal: Deal) -> None:
+    def _check_following(self, hands: Sequence[int], deal: Deal) -> None:
         """Refuse a card that did not follow suit though its player could."""
-        later = {card: seat for seat, card in _all_plays(deal)}
+        later, held = plays_of(deal), list(hands)
+        if self.takes_up:  # which card went away may not be known
+            known = self.discard >= 0
+            held[self.dealer] = (
+                (held[self.dealer] | BIT[self.up]) & ~BIT[self.discard] if known else 0
+            )
+        suit = EFFECTIVE_SUIT[deal.trump]
         for trick in (*(trick.plays for trick in deal.tricks), deal.plays):
             for seat, card in trick:
-                del later[card]
-                suit = EFFECTIVE_SUIT[deal.trump]
+                del later[0]
+                held[seat] &= ~BIT[card]
+                could = held[seat] | mask_of(one for player, one in later if player == seat)
                 led = suit[trick[0][1]]
-                if suit[card] == led:
-                    continue
-                held = mask_of(one for one, player in later.items() if player == seat)
-                if seat != self.dealer or deal.turn_up_at != TAKEN or discard >= 0:
-                    gone = mask_of(one for _, one in _all_plays(deal))
-                    gone |= BIT[discard] if discard >= 0 else 0
-                    held |= hands[seat] & ~gone
-                    held |= BIT[up] & ~gone if seat == self.dealer and discard >= 0 else 0
-                could = next((one for one in cards_in(held) if suit[one] == led), -1)
-                if could >= 0:
-                    plays = (trick[0], (seat, card))
-                    self._refuse_revoke(plays, SUIT_NAMES[led], could, played=could in later)
+                followed = [one for one in cards_in(could) if suit[one] == led]
+                if followed and suit[card] != led:
+                    played = (seat, followed[0]) in later
+                    self._refuse_revoke(trick[0], (seat, card), led, followed[0], played=played)
 
     def _refuse_revoke(
-        self, plays: tuple[tuple[int, int], ...], suit: str, could: int, *, played: bool
+        self, lead: tuple[int, int], play: tuple[int, int], led: int, could: int, *, played: bool
     ) -> NoReturn:
-        lead, play = plays
         who, leader = self.name(play[0]), self.name(lead[0])
-        sign = card_sign(could)
-        where = f"{who} played {sign} later" if played else f"{sign} is in {who}’s hand"
-        raise SetUpError(
+        sign, suit = card_sign(could), SUIT_NAMES[led]
+        if played:
+            why, advice = f"{who} played {sign} later", "Change one of the two cards."
+        else:
+            why = f"{sign} is in {who}’s hand"
+            advice = f"Take {sign} from {who}, or change the card played."
+        raise PositionError(
             "plays",
             f"{who} can’t have played {card_sign(play[1])}.",
-            f"{leader} led a {suit.removesuffix('s')} and {where}: {suit} had to be followed. "
-            + (
-                "Change one of the two cards."
-                if played
-                else f"Take {sign} from {who}, or change the card played."
-            ),
+            f"{leader} led a {suit[:-1]} and {why}: {suit} had to be followed. {advice}",
             BIT[could],
         )
 
-    def _check_mover(self, found: BoardPosition, hands: Sequence[int], deal: Deal) -> None:
+    def _check_mover(self, found: BoardPosition, deal: Deal) -> None:
         try:
             found.seen()
         except PositionError as why:
-            missing = why.place.startswith("hand-")
-            if missing and deal.turn == self.dealer and deal.turn_up_at == TAKEN:
+            why.missing = why.place.startswith("hand-")
+            if why.missing and deal.turn == self.dealer and self.takes_up:
                 who = self.name(self.dealer)
-                place = "discard" if hands[self.dealer].bit_count() >= HAND - 1 else why.place
-                reason = f"It is {who}’s turn: all five cards and the discard must be known."
-                raise SetUpError(place, reason, missing=True) from None
-            raise SetUpError(why.place, why.reason, missing=missing) from None
-
-
-def _all_plays(deal: Deal) -> list[tuple[int, int]]:
-    return [*(play for trick in deal.tricks for play in trick.plays), *deal.plays]
+                if found.hands[self.dealer].bit_count() >= HAND - 1:
+                    why.place = "discard"
+                why.reason = f"It is {who}’s turn: all five cards and the discard must be known."
+            raise
 
 
 def _wrong(place: str, reason: str, card: int = -1) -> NoReturn:
-    raise SetUpError(place, reason, cards=BIT[card] if card >= 0 else 0)
-
-
-#: What the form offers of rules, with their names.
-RULES_OFFERED: Final = [(rules.key, rules.name) for rules in RULE_SETS.values()]
+    raise PositionError(place, reason, cards=BIT[card] if card >= 0 else 0)

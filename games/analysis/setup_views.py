@@ -11,18 +11,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from games.analysis import links
-from games.analysis.setting_up import (
-    RULES_OFFERED,
-    Assembled,
-    SetUp,
-    SetUpError,
-    card_sign,
-    parse_one_card,
-)
+from games.analysis.completing import PositionError
+from games.analysis.positions import rules_text
+from games.analysis.setting_up import Assembled, SetUp, card_sign, parse_one_card
 from games.answers import SeeOther, by_script
 from games.engine.cards import BIT, SUIT_NAMES, SUITS, card_text, cards_in
-from games.engine.rules import HAND
+from games.engine.rules import HAND, RULE_SETS
 from games.picture import phrases
+from games.picture.cast import cast_of
 
 
 @never_cache
@@ -52,6 +48,8 @@ def _drawn(typed: SetUp, found: Assembled) -> dict[str, Any]:
     wrong = found.problem if found.problem and not found.problem.missing else None
     around = [(rules.players // 2 + place) % rules.players for place in range(rules.players)]
     cards = sorted(cards_in(rules.pack_mask), key=lambda card: (card >> 3, -card))
+    sides = phrases.sides_of(cast_of(("",) * rules.players)).names
+    offered = {key: one.name for key, one in RULE_SETS.items()}
     return {
         "typed": typed,
         "problem": found.problem,
@@ -68,28 +66,30 @@ def _drawn(typed: SetUp, found: Assembled) -> dict[str, Any]:
             }
             for card in cards
         ],
-        "to": typed.name(typed.to),
-        "rules_offered": RULES_OFFERED,
+        "up": typed.readable("up")[:1],
+        "to": "be turned up" if typed.to == "up" else typed.name(int(typed.to)),
+        "rules": rules_text(rules),
+        "rules_offered": offered | {rules_text(rules): rules.name},
         "calls": list(typed.call_choices()),
         "suits": list(zip(SUITS, SUIT_NAMES, strict=True)),
-        "is_joker_up": typed.is_joker_up,
+        "scores": list(zip(range(2), sides, typed.score, strict=True)),
         "takes_up": typed.calls[:1] in {"o", "q"},
     }
 
 
 def _seat(
-    typed: SetUp, seat: int, played: Mapping[int, int], wrong: SetUpError | None
+    typed: SetUp, seat: int, played: Mapping[int, int], wrong: PositionError | None
 ) -> dict[str, Any]:
-    held, marked = typed.cards(seat), wrong.cards if wrong else 0
+    held, marked = typed.readable(f"hand{seat}"), wrong.cards if wrong else 0
     out = [card for card, player in played.items() if player == seat and card not in held]
     cards = [(card, card in played, marked & BIT[card] != 0) for card in (*out, *held)]
     is_named = wrong is not None and wrong.place == f"hand-{seat}"
     return {
         "seat": seat,
         "name": typed.name(seat),
-        "is_active": seat == typed.to,
+        "is_active": str(seat) == typed.to,
         "is_wrong": is_named or any(is_marked for _, _, is_marked in cards),
         "cards": cards,
         "unknown": range(HAND - len(cards)),
-        "typed": typed.hands[seat],
+        "typed": typed.cards[f"hand{seat}"],
     }

@@ -1,6 +1,7 @@
 // A hand set up by hand: after every change the server draws the form again, in its place.
 
 let latest = 0;
+let retry; // the card whose press was not answered
 
 const form = () => document.getElementById("set-up");
 
@@ -8,8 +9,13 @@ async function redraw(pressed) {
   const asked = ++latest;
   const fields = new URLSearchParams(new FormData(form()));
   if (pressed) fields.set("card", pressed.value);
-  const answer = await fetch(`${form().action}?${fields}`, { headers: { "HX-Request": "true" } });
-  if (!answer.ok || asked !== latest) return;
+  const answer = await fetch(`${form().action}?${fields}`, { headers: { "HX-Request": "true" } }).catch(() => null);
+  if (asked !== latest) return;
+  document.getElementById("unchecked").hidden = Boolean(answer?.ok);
+  if (!answer?.ok) {
+    retry = pressed;
+    return;
+  }
   const focused = pressed ? pressed.id : document.activeElement?.id;
   form().outerHTML = await answer.text();
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
@@ -21,6 +27,7 @@ document.addEventListener("change", (event) => {
 });
 
 document.addEventListener("click", (event) => {
+  if (event.target.closest("#unchecked button")) redraw(retry);
   const card = event.target.closest("#set-up button[name=card]");
   if (!card) return;
   event.preventDefault();
@@ -29,7 +36,7 @@ document.addEventListener("click", (event) => {
 
 // Enter in a typed line checks it, as a change does, and opens nothing.
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || !event.target.matches("#set-up input.typed")) return;
+  if (event.key !== "Enter" || !event.target.matches("#set-up .typed, #set-up .scores input")) return;
   event.preventDefault();
   redraw();
 });
@@ -40,14 +47,14 @@ document.addEventListener("dragstart", (event) => {
 });
 
 document.addEventListener("dragover", (event) => {
-  if (event.target.closest?.("#set-up .seat-in")) event.preventDefault();
+  if (event.target.closest?.("#set-up [data-to]")) event.preventDefault();
 });
 
 document.addEventListener("drop", (event) => {
-  const place = event.target.closest?.("#set-up .seat-in");
+  const place = event.target.closest?.("#set-up [data-to]");
   const card = document.getElementById(`card-${event.dataTransfer.getData("text/plain")}`);
   if (!place || !card) return;
   event.preventDefault();
-  document.getElementById(`to-${place.dataset.seat}`).checked = true;
+  document.getElementById(`to-${place.dataset.to}`).checked = true;
   redraw(card);
 });

@@ -16,13 +16,26 @@ def test_a_hand_is_set_up_by_pressing_dragging_and_typing(person: MakePerson) ->
     page = maeve.page
     waits = page.locator("#waits")
     expect(waits).to_have_text("Not yet: Which card was turned up?")
-    page.locator("#up").fill("9d")
-    page.locator("#up").press("Enter")
+    page.set_viewport_size({"width": 1280, "height": 1000})
+    page.drag_and_drop("#card-TD", ".turned")
+    expect(page.locator("#up")).to_have_value("TD")
+    page.locator("#to-up").press("Space")
+    expect(page.locator(".turned")).to_contain_text("pick a card")
+    page.locator("#card-9D").click()
+    expect(page.locator("#up")).to_have_value("9D")
     expect(waits).to_contain_text("all of South’s cards must be known")
     for card in ("JC", "KS", "9S", "AD"):
         page.locator(f"#card-{card}").click()
         expect(page.locator(f"#card-{card}")).to_contain_text("South")
     expect(page.locator("#card-AD")).to_be_focused()
+    page.context.set_offline(True)
+    page.locator("#card-KC").click()
+    expect(page.locator("#unchecked")).to_contain_text("the site did not answer")
+    page.context.set_offline(False)
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator("#unchecked")).to_be_hidden()
+    maeve.complaints.clear()  # of the answer that did not come
+    page.locator("#card-KC").click()  # taken back
     page.drag_and_drop("#card-KH", "section[data-seat='3']")
     expect(page.locator("#hand-3")).to_have_value("KH")
     page.locator("#hand-3").fill("kh ad")

@@ -14,6 +14,7 @@ from django.utils.html import format_html
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import rule_words
+from games.analysis import links
 from games.answers import number_in
 from games.models import Player
 from games.people.identity import player_of
@@ -384,6 +385,7 @@ def rules_list(request: HttpRequest, slug: str) -> HttpResponse:
             "goal": rule_words.goal(house.rules),
             "facts": rule_words.facts(house.rules),
             "points": rule_words.points(house.rules),
+            "set_up": links.set_up_address(house.rules),
         }
         for house in access.club.house_rules.all()
     ]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from games.analysis.pasting import BOWER, EGN, NONE_OF_THREE, PTN, read
+from games.analysis.pasting import BOWER, EGN, NONE_OF_THREE, PTN, read, where
 from games.engine.rules import CLASSIC_24
 from games.files.egn import write_egn
 from games.files.played import PlayedGame
@@ -91,3 +91,17 @@ def test_a_record_of_bower_is_right_or_it_is_not() -> None:
     data = write_record(random_record(CLASSIC_24, "pasted", events=60))
     with pytest.raises(FileError):
         read(data.replace(b"Maeve", b"Mabel"))
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("deals[0].phases[1].tricks[2].plays", "Hand 1, trick 3"),
+        ("games[1].gameData.deals[4].dealer", "Game 2, hand 5"),
+        ("metadata.rules", ""),
+        ("the file", ""),
+        ("line 12", "Line 12"),
+    ],
+)
+def test_it_is_said_where_a_record_is_wrong(place: str, words: str) -> None:
+    assert where(FileError(place, "…")) == words

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games.analysis.positions import BoardPosition
-from games.analysis.setting_up import SetUp, SetUpError
+from games.analysis.completing import PositionError
+from games.analysis.positions import BoardPosition, deal_rules, rules_text
+from games.analysis.setting_up import SetUp
 from games.engine.cards import card_text, cards_in, mask_of, parse_card
-from games.engine.rules import RULE_SETS
+from games.engine.rules import CLASSIC_24, RULE_SETS
 
 #: South is to play to North's ace of hearts and East's queen; West dealt.
 FIELDS = {
@@ -22,7 +25,7 @@ FIELDS = {
 }
 
 
-def problem(**fields: str) -> SetUpError:
+def problem(**fields: str) -> PositionError:
     found = SetUp.of(FIELDS | fields).assembled().problem
     assert found is not None
     return found
@@ -61,6 +64,8 @@ def test_what_is_typed_becomes_a_position() -> None:
         ({"discard": "9H"}, "discard", "Nobody picked the turn-up up, so nobody discarded."),
         ({"plays": "AH KC", "hand1": "KC 9H"}, "plays", "East can’t have played K♣."),
         ({"plays": "AH QH KS"}, "plays", "South can’t have played"),
+        ({"score0": "10"}, "score", "The score is a number from 0 to 4."),
+        ({"score1": "-1"}, "score", "The score is a number from 0 to 4."),
         ({"up": "9D JD"}, "up", "One card is turned up."),
     ],
 )
@@ -107,11 +112,20 @@ def test_the_dealer_who_picks_up_may_have_the_turn_up_typed_or_not() -> None:
 def test_a_card_of_the_pack_is_given_and_taken_back() -> None:
     typed = SetUp.of(FIELDS | {"to": "0"})
     given = typed.pressed(parse_card("TH"))
-    assert given.hands[0] == "TH"
-    assert given.pressed(parse_card("TH")).hands[0] == ""
+    assert given.cards["hand0"] == "TH"
+    assert given.pressed(parse_card("TH")).cards["hand0"] == ""
     assert given.lies()[parse_card("TH")] == "North"
-    assert typed.pressed(parse_card("9D")).up == ""
-    assert typed.pressed(parse_card("TS")).hands[3] == "KH AC QD"
+    assert typed.pressed(parse_card("9D")).cards["up"] == ""
+    turned_up = typed._replace(to="up").pressed(parse_card("TD"))
+    assert (turned_up.cards["up"], turned_up.to) == ("TD", "2")  # then cards go to South again
+    assert typed.pressed(parse_card("TS")).cards["hand3"] == "KH AC QD"
+
+
+def test_the_score_and_a_clubs_own_rules_are_set() -> None:
+    assert position().score == (0, 0)
+    own = replace(CLASSIC_24, key="ours", name="Ours", target=15, march=3)
+    found = position(score0="12", score1="4", rules=rules_text(deal_rules(own)))
+    assert (found.score, found.rules.target, found.rules.march) == ((12, 4), 15, 3)
 
 
 @pytest.mark.parametrize("key", RULE_SETS)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from games.analysis.positions import deal_rules
 from games.engine.rules import RULE_SETS, RuleSet, rules_to_data
 from tests.factories import logged_in
 from tests.tournaments.build import club, director, event
@@ -156,3 +157,11 @@ def test_the_page_explains_each_from_its_data() -> None:
     ):
         assert words in page
     assert "Change" not in page
+
+
+def test_hands_are_set_up_by_the_clubs_rules() -> None:
+    _, browser = desk(with_rules=True)
+    (rules,) = browser.get(RULES).context["rule_sets"]
+    page = browser.get(rules["set_up"])
+    assert page.context["typed"].rules == deal_rules(MILL_RULES)
+    assert "selected>House rules</option>" in page.content.decode()
