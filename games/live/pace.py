@@ -59,13 +59,14 @@ def absence_ends(live: Live) -> datetime | None:
 def pause(live: Live) -> float | None:
     """Return the seconds from the last event to the table's next automatic action, or None.
 
-    None for closed tables and finished games. A table read while its last card is being stored can
+    None for closed tables, finished games, and solo tables of house players only, which
+    `games.play.house_games` plays at once. A table read while its last card is being stored can
     still be ``PLAYING``, so the engine is checked too.
     """
     if live.playing is None or live.state != Table.State.PLAYING:
         return None
     engine = live.playing.engine
-    if engine.standing.over:
+    if engine.standing.over or (live.solo and all(one.house for one in live.seats)):
         return None
     if engine.between_deals:
         return None if _has_one_reader(live) else float(settings.NEXT_DEAL_PAUSE)

@@ -15,17 +15,10 @@ from games.shuffle.dealing import Packs, packs_of
 from games.sockets import hub
 
 
-def keep_from_clock(table: Table) -> None:
-    """Let no sweep act at a solo table of house players; call it in the transaction of its start.
-
-    `play_out` plays it.
-    """
-    Game.objects.filter(table=table, state=Game.State.PLAYING).update(due=None)
-
-
 def play_out(table_id: int) -> bool:
     """Play the game of a solo table of four house players; return False if it is over.
 
+    No timer and no sweep acts there (`games.live.pace`).
     It takes some seconds of a processor, so call it outside of transactions. All events are stored
     together, and only once.
     """

@@ -91,7 +91,6 @@ def play_house(daily: DailyDeal, _now: datetime) -> bool:
             return False
         if daily.house_table is None:
             daily.house_table = tries.open_house_table(daily)
-            house_games.keep_from_clock(daily.house_table)
             daily.save(update_fields=["house_table"])
     house_games.play_out(daily.house_table.pk)
     made = tries.points_of(daily.house_table.pk)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from games.engine.actions import Action
 from games.engine.observation import Observation
-from games.live import thinking
+from games.live import pace, state, thinking
 from games.models import Game, LogLine, Player, SharedDeals, Table
 from games.play import house_games
 from games.seats import reserved
@@ -35,6 +35,7 @@ from tournaments.daily import closing, days, panel, standings, tries
 from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring
 from tournaments.models import Club, DailyDeal, DailyHour, DailyTry
+from tournaments.models.daily import SEAT
 from tournaments.refusals import RefusedError
 
 pytestmark = pytest.mark.django_db
@@ -375,6 +376,15 @@ class TestHouse:
         assert [one.action for one in again.games.get().events.all()] == [
             one.action for one in game.events.all()
         ]
+
+    def test_no_timer_plays_the_house_s_game(self) -> None:
+        """It would be stored beside, wait between two deals for a person, and hold up the close."""
+        daily, now = today(), timezone.now()
+        live = state.read(tries.open_house_table(daily).pk)
+        assert pace.due(live, now) is None
+        mine = state.read(table_of(begun(daily, member())).pk)
+        assert mine.playing is not None
+        assert (pace.due(mine, now) is None) == (mine.playing.engine.turn == SEAT)
 
     def test_a_day_that_the_house_cannot_play_holds_up_no_other(
         self, monkeypatch: pytest.MonkeyPatch
