@@ -23,8 +23,11 @@ def answer_in(frame: bytes) -> dict[str, str] | None:
     if not frame.startswith(b'{"answer"') and b'"done":' not in frame:
         return None
     said = json.loads(frame)
-    answer = said["answer"] if "answer" in said else {"key": said["done"], "kind": "done"}
-    return {**answer, "version": said["version"]}
+    if "answer" in said:
+        return {**said["answer"], "version": said["version"]}
+    if "done" not in said:  # but in a value
+        return None
+    return {"key": said["done"], "kind": "done", "version": said["version"]}
 
 
 class Wire(asyncio.Protocol):
