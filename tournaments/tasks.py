@@ -8,7 +8,7 @@ from django.utils import timezone
 from games.exclusive_tasks import DailyTask, ExclusiveTask
 from games.people import whereabouts
 from games.play import outages
-from tournaments.daily import closing, reminders
+from tournaments.daily import closing, reminders, tries
 from tournaments.fair_play import measuring
 from tournaments.outbox import letters, pushes
 from tournaments.ratings import rating_games, vouching
@@ -80,7 +80,8 @@ def measure_games() -> None:
 
 @shared_task(name="tournaments.tasks.forget_addresses", base=DailyTask)
 def forget_addresses() -> None:
-    """Delete old traces of players' addresses, and letters to addresses without an account."""
+    """Delete old traces of players' addresses, letters to none, and guests' tries."""
     whereabouts.forget(timezone.now())
     writing.forget_addresses(timezone.now())
     letters.forget_addresses(timezone.now())
+    tries.forget_guests(timezone.now())

@@ -82,7 +82,7 @@ RELATIONS: Final[Mapping[str, Rows]] = {
         ),
         why="part of the day's result",
     ),
-    "tournaments.DailyReminder.player": Rows("daily_reminder", ("hour", "zone", "last"), goes=True),
+    "tournaments.DailyReminder.player": Rows("daily_reminder", ("hour", "zone", "due"), goes=True),
     # Clubs
     "tournaments.Membership.player": Rows(
         "clubs", ("club__name", "club__slug", "role", "news", "home", "joined"), goes=True

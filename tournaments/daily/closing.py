@@ -10,15 +10,16 @@ from fractions import Fraction
 from typing import Final
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import transaction
 
+from games.exclusive_tasks import failing_alone
 from games.models import Player, Table
 from games.notifying import pushes
 from games.notifying.kinds import DAILY_RESULTS
 from games.play import house_games
 from games.seats import reserved
 from games.shuffle import shared
-from tournaments.daily import days, standings, tries
+from tournaments.daily import days, standings, tries, worths
 from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring
 from tournaments.models import DailyDeal, DailyTry, Membership
@@ -31,8 +32,11 @@ log = structlog.get_logger(__name__)
 FULL_FIELD: Final = 8
 #: How long after the close the results wait for the house's play, if no worker had time for it.
 HOUSE_WITHIN: Final = timedelta(minutes=30)
-#: Tries read, or written, at once.
+#: Tries read, or written, at once; late tables ended in one run.
 CHUNK: Final = 200
+LATE_AT_ONCE: Final = 500
+#: How long after its close a day may wait for the worths of the house's choices.
+VALUED_WITHIN: Final = timedelta(days=1)
 
 
 def tick(now: datetime) -> None:
@@ -41,29 +45,30 @@ def tick(now: datetime) -> None:
     while tries.store_points(tries.just_ended(CHUNK)):
         pass
     end_late_tables(now)
-    unclosed = DailyDeal.objects.filter(opens__lte=now, closed=None).select_related("club", "deals")
-    for daily in unclosed.filter(closes__lte=now).order_by("closes"):
+    begun = DailyDeal.objects.filter(opens__lte=now).select_related("club", "deals")
+    unclosed = begun.filter(closed=None).order_by("closes")
+    for daily in unclosed.filter(closes__lte=now):
         _guarded(close, daily, now)
-    # The house needs some seconds of a processor, so one day a run.
-    without_house = unclosed.filter(house__isnull=True, deals__opened=None).order_by("closes")
+    # These need some seconds of a processor, so one day a run.
+    without_house = unclosed.filter(house__isnull=True, deals__opened=None)
     any(_guarded(play_house, daily, now) for daily in without_house)
+    recent = begun.filter(closed__gt=now - VALUED_WITHIN, played__gt=0, house__isnull=False)
+    unvalued = recent.filter(valued__lt=DEALS).order_by("closed")
+    any(_guarded(worths.value_deal, daily, now) for daily in unvalued)
 
 
 def _guarded(step: Callable[[DailyDeal, datetime], bool], daily: DailyDeal, now: datetime) -> bool:
     """Take a step and return what it does; a failure is logged and holds up no other day."""
-    try:
+    with failing_alone(log, "daily deal not continued", daily=daily.pk, step=step.__name__):
         return step(daily, now)
-    except DatabaseError:
-        raise
-    except Exception:
-        log.exception("daily deal not continued", daily=daily.pk, step=step.__name__)
-        return False
+    return False  # type: ignore[unreachable] # after a failure
 
 
 def end_late_tables(now: datetime) -> None:
-    """End the games at solo tables whose deals have closed, also of days and clubs since deleted.
+    """End games at solo tables whose deals have closed, also of days and clubs since deleted.
 
-    The house's own game is left, which is played to its end.
+    The house's own game is left, which is played to its end. At most `LATE_AT_ONCE` end, each in a
+    transaction of its own; the next run goes on.
     """
     late = Table.objects.filter(
         solo=True,
@@ -72,14 +77,10 @@ def end_late_tables(now: datetime) -> None:
         state__in=shared.STILL_TO_PLAY,
     )
     kept = DailyDeal.objects.filter(closes__gt=now - HOUSE_WITHIN).values("house_table")
-    people = late.exclude(pk__in=kept.exclude(house_table=None))
-    for table_id in list(people.values_list("pk", flat=True)):
-        try:
+    people = late.exclude(pk__in=kept.exclude(house_table=None)).order_by("pk")
+    for table_id in list(people.values_list("pk", flat=True)[:LATE_AT_ONCE]):
+        with failing_alone(log, "solo table not ended", table=table_id):
             reserved.end(table_id, now)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("solo table not ended", table=table_id)
 
 
 def play_house(daily: DailyDeal, _now: datetime) -> bool:
@@ -109,28 +110,37 @@ def close(daily: DailyDeal, now: datetime) -> bool:
     if daily.deals.opened is None:
         return False  # a game is still being ended, or the house plays
     tries.store_points(daily.tries.filter(points__isnull=True))
+    everybody = list(daily.tries.select_related("player").order_by("pk"))
+    # Asked after reading the addresses, which whoever closes a day removes with it.
+    unclosed = DailyDeal.objects.filter(pk=daily.pk, closed=None)
+    if not unclosed.exists():
+        return False
+    played = [one for one in everybody if one.points]
+    means = _compare(played)
+    _place(daily, played)
+    addresses = Counter(one.address for one in everybody)
+    for one in played:
+        one.same_address = bool(one.address) and addresses[one.address] > 1
+    for first in range(0, len(played), CHUNK):
+        _store(daily, played[first : first + CHUNK])
     with transaction.atomic():
-        held = (
-            DailyDeal.objects.select_for_update(of=("self",))
-            .select_related("club")
-            .get(pk=daily.pk)
-        )
-        if held.closed is not None:
+        if not unclosed.update(means=means, played=len(played), closed=now):
             return False
-        played = [one for one in held.tries.select_related("player") if one.points]
-        held.means = _compare(played)
-        _place(held, played)
-        addresses = Counter(held.tries.values_list("address", flat=True))
-        for one in played:
-            one.same_address = bool(one.address) and addresses[one.address] > 1
-        held.played, held.closed = len(played), now
-        held.save(update_fields=["means", "played", "closed"])
-        DailyTry.objects.bulk_update(
-            played, ["percents", "percent", "place", "same_address"], batch_size=CHUNK
-        )
-        held.tries.update(address="")
-        _tell(held, played)
+        daily.tries.update(address="")
     return True
+
+
+def _store(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
+    """Store the results of some tries and notify their players; repeating it changes nothing."""
+    players: list[Player] = [one.player for one in played]
+    title, path = f"{tries.title_of(daily.club)}: the results are in", tries.path_of(daily)
+    key = f"daily {daily.pk} results"
+    with transaction.atomic():
+        DailyTry.objects.bulk_update(played, ["percents", "percent", "place", "same_address"])
+        pushes.queue(DAILY_RESULTS, key, [one.pk for one in players], title, path)
+        letters.write(
+            key, players, title, "daily_results", kind=DAILY_RESULTS, daily=daily, path=path
+        )
 
 
 def _compare(played: Sequence[DailyTry]) -> list[float]:
@@ -165,11 +175,3 @@ def _place(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
     places = standings.numbered([one.percent for one in listed])
     for one, place in zip(listed, places, strict=True):
         one.place = place
-
-
-def _tell(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
-    players: list[Player] = [one.player for one in played]
-    title, path = f"{tries.title_of(daily.club)}: the results are in", tries.path_of(daily)
-    key = f"daily {daily.pk} results"
-    pushes.queue(DAILY_RESULTS, key, [one.pk for one in players], title, path)
-    letters.write(key, players, title, "daily_results", kind=DAILY_RESULTS, daily=daily, path=path)

@@ -6,10 +6,11 @@ from datetime import time as clock_time
 from typing import Final
 
 import structlog
-from django.db import DatabaseError, IntegrityError, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from games.engine.rules import STICK_THE_DEALER, RuleSet
+from games.exclusive_tasks import failing_alone
 from games.shuffle import shared
 from tournaments.models import Club, DailyDeal, DailyHour
 from tournaments.models.daily import DEALS
@@ -32,14 +33,10 @@ def make_ahead(now: datetime) -> int:
     known = set(recent.values_list("club", "day"))
     made = 0
     for club, hour in [(None, 0), *((one.club, one.hour) for one in hours)]:
-        try:
+        with failing_alone(log, "daily deal not made", club=club and club.pk):
             ahead = _days_ahead(club, hour, now)
             new = [day for day in ahead if (club and club.pk, day) not in known]
             made += sum(_make(club, day, hour, now) for day in new)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("daily deal not made", club=club and club.pk)
     return made
 
 
@@ -73,7 +70,8 @@ def _make(club: Club | None, day: date, hour: int, now: datetime) -> bool:
 
 
 def days_of(club: Club | None) -> QuerySet[DailyDeal]:
-    return DailyDeal.objects.filter(club=club).select_related("club", "deals")
+    days = DailyDeal.objects.filter(club=club).select_related("club", "deals")
+    return days.defer("worths")
 
 
 def open_day(club: Club | None, now: datetime) -> DailyDeal | None:

@@ -7,16 +7,20 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from django.urls import reverse
+from markupsafe import Markup
 
-from games.engine.actions import DISCARD, MAKE, ORDER, PASS, PLAY, Action
 from games.engine.cards import TRUMP_NAMES, UNNAMED, cards_in, sort_key
 from games.engine.deal import Deal
+from games.engine.observation import PLAYING, Observation
 from games.engine.scoring import DealResult
 from games.engine.tricks import Trick
+from games.files.played import fresh_copy
 from games.models import Game
-from games.picture import phrases
+from games.picture import page, phrases
 from games.records.finished import OUTCOMES
 from games.records.game_files import played_of
+from games.review import wording
+from tournaments.daily import worths
 from tournaments.models import DailyDeal, DailyTry
 from tournaments.models.daily import DEALS, SEAT
 
@@ -49,12 +53,23 @@ class DealPlay(NamedTuple):
     tricks: tuple[TrickLine, ...]
 
 
+class Parting(NamedTuple):
+    """Where somebody and the house first did something else, in words.
+
+    `worth`: what both choices were worth; empty until that is known.
+    """
+
+    step: int
+    where: str
+    did: Markup
+    worth: str
+
+
 class OpenedDeal(NamedTuple):
     """A deal of a closed day.
 
-    `mine`, `points`, `percent`: None for those who have not played it. `parted`: where somebody and
-    the house first did something else, in words; empty where they never did. `analysis`: the path
-    that opens the board at that moment.
+    `mine`, `points`, `percent`: None for those who have not played it. `parted`: None where both
+    did the same. `analysis`: the path that opens the board where they parted.
     """
 
     number: int
@@ -66,7 +81,7 @@ class OpenedDeal(NamedTuple):
     house_points: int | None
     mean: float
     percent: float | None
-    parted: str
+    parted: Parting | None
     analysis: str
     my_replay: str
     house_replay: str
@@ -110,7 +125,7 @@ def _opened(
             continue
         names = (own if my_deal else house or own).names  # type: ignore[union-attr]
         hands, turn_up = dealt.start
-        parting = _parting(my_deal, house_deal)
+        parted = _parted(daily, at, my_deal, house_deal) if my_deal and house_deal else None
         yield OpenedDeal(
             number=at + 1,
             hands=tuple(
@@ -124,8 +139,8 @@ def _opened(
             house_points=(daily.house or [])[at] if at < len(daily.house or []) else None,
             mean=daily.means[at] if at < len(daily.means) else 0.0,
             percent=mine.percents[at] if mine and at < len(mine.percents) else None,
-            parted=_parted(my_deal, house_deal, parting),
-            analysis=_path("analyse_game", own, at, parting) if parting is not None else "",
+            parted=parted,
+            analysis=_path("analyse_game", own, at, parted.step) if parted else "",
             my_replay=_path("replay", own, at) if my_deal else "",
             house_replay=_path("replay", house, at) if house_deal else "",
         )
@@ -198,33 +213,27 @@ def _made(deal: Deal, result: DealResult) -> str:
     return f"{words} · {tricks} for your side"
 
 
-def _parting(mine: Deal | None, house: Deal | None) -> int | None:
-    """Return the step at which two plays of a deal first differ: always at the person's seat."""
-    if mine is None or house is None:
+def _seen_at(deal: Deal, step: int) -> Observation:
+    dealt = fresh_copy(deal)
+    for action in deal.actions[:step]:
+        dealt.push(action)
+    return dealt.observe(SEAT)
+
+
+def _parted(daily: DailyDeal, number: int, mine: Deal, house: Deal) -> Parting | None:
+    """Return where two plays of a deal first differ: always at the person's seat."""
+    pairs = enumerate(zip(mine.actions, house.actions, strict=False))
+    parting = next(((at, *both) for at, both in pairs if both[0] != both[1]), None)
+    if parting is None:
         return None
-    pairs = zip(mine.actions, house.actions, strict=False)
-    return next((at for at, (one, other) in enumerate(pairs) if one != other), None)
-
-
-def _parted(mine: Deal | None, house: Deal | None, at: int | None) -> str:
-    if mine is None or house is None or at is None:
-        return ""
-    one, other = mine.actions[at], house.actions[at]
-    played = sum(action.kind == PLAY for action in mine.actions[:at])
-    in_trick = 3 if mine.alone else 4
-    where = f"at trick {1 + played // in_trick}" if one.kind == PLAY else "before the first trick"
-    did, did_house = (_did(action, dealt=mine.dealer == SEAT) for action in (one, other))
-    return f"You parted from the house {where}: you {did}, the house {did_house}."
-
-
-def _did(action: Action, *, dealt: bool) -> str:
-    alone = ", alone" if action.alone else ""
-    if action.kind == PLAY:
-        return f"played the {phrases.plain_name(action.value)}"
-    if action.kind == DISCARD:
-        return f"discarded the {phrases.plain_name(action.value)}"
-    if action.kind == MAKE:
-        return f"called {TRUMP_NAMES[action.value]}{alone}"
-    if action.kind == ORDER:
-        return f"took it up{alone}" if dealt else f"ordered it up{alone}"
-    return "passed" if action.kind == PASS else "chose otherwise"
+    step, own, other = parting
+    seen = _seen_at(mine, step)
+    in_play = seen.phase == PLAYING
+    where = f"at trick {len(seen.tricks) + 1}" if in_play else "before the first trick"
+    did = [*wording.did(seen, own, "You"), "; ", *wording.did(seen, other, "the house"), "."]
+    return Parting(
+        step,
+        f"You parted from the house {where}.",
+        page.words(wording.joined(did)),
+        worths.compared(daily, number, step, own, other),
+    )

@@ -1,11 +1,12 @@
 """Reminders that today's deals are open, at an hour that each person chooses."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import transaction
 from django.urls import reverse
+from django.utils import timezone
 
 from games.models import Player
 from games.notifying import pushes
@@ -14,9 +15,12 @@ from tournaments.daily import days
 from tournaments.models import DailyReminder
 from tournaments.outbox import letters
 from tournaments.refusals import RefusedError
+from tournaments.times import from_local
 
 #: How long after the hour a reminder that was late is still sent.
 LATE: Final = timedelta(hours=2)
+#: Reminders sent in one run.
+AT_ONCE: Final = 500
 TITLE: Final = "Today’s deals are open"
 
 
@@ -32,7 +36,19 @@ def choose(player: Player, hour: int | None, zone: str) -> None:
         raise RefusedError("hour", "Choose an hour from 0 to 23.", 422)
     if _zone(zone) is None:
         raise RefusedError("zone", "This time zone is not known here. Choose another.", 422)
-    DailyReminder.objects.update_or_create(player=player, defaults={"hour": hour, "zone": zone})
+    chosen = {"hour": hour, "zone": zone, "due": _next(hour, zone, timezone.now())}
+    DailyReminder.objects.update_or_create(player=player, defaults=chosen)
+
+
+def _next(hour: int, zone: str, after: datetime) -> datetime:
+    """Return when this hour next begins by the clocks of a zone."""
+    clocks = _zone(zone) or ZoneInfo("UTC")
+    day = after.astimezone(clocks).date()
+    today, tomorrow = (
+        from_local(datetime.combine(day + days.ONE_DAY * later, time(hour)), clocks)
+        for later in range(2)
+    )
+    return today if today > after else tomorrow
 
 
 def _zone(name: str) -> ZoneInfo | None:
@@ -48,24 +64,22 @@ def send_due(now: datetime) -> int:
     Whoever has begun the day's deals gets none.
     """
     daily = days.open_day(None, now)
-    if daily is None:
-        return 0
-    begun = daily.tries.values("player")
     sent = 0
-    for one in DailyReminder.objects.exclude(player__in=begun).select_related("player__user"):
-        local = now.astimezone(_zone(one.zone) or UTC)
-        at = local.replace(hour=one.hour, minute=0, second=0, microsecond=0)
-        if at <= local < at + LATE and one.last != local.date():
-            sent += _send(one, local)
+    due = DailyReminder.objects.filter(due__lte=now).order_by("due")
+    for one in due.select_related("player__user")[:AT_ONCE]:
+        with transaction.atomic():
+            following = _next(one.hour, one.zone, now)
+            if not DailyReminder.objects.filter(pk=one.pk, due=one.due).update(due=following):
+                continue
+            if daily is None or now >= one.due + LATE:
+                continue
+            if not daily.tries.filter(player=one.player_id).exists():
+                _send(one)
+                sent += 1
     return sent
 
 
-def _send(one: DailyReminder, local: datetime) -> bool:
-    with transaction.atomic():
-        waiting = DailyReminder.objects.filter(pk=one.pk).exclude(last=local.date())
-        if not waiting.update(last=local.date()):
-            return False
-        key, path = f"daily reminder {local.date()}", reverse("daily")
-        pushes.queue(DAILY_DEAL, key, [one.player_id], TITLE, path)
-        letters.write(key, [one.player], TITLE, "daily_reminder", kind=DAILY_DEAL, path=path)
-    return True
+def _send(one: DailyReminder) -> None:
+    key, path = f"daily reminder {one.pk} {one.due.date()}", reverse("daily")
+    pushes.queue(DAILY_DEAL, key, [one.player_id], TITLE, path)
+    letters.write(key, [one.player], TITLE, "daily_reminder", kind=DAILY_DEAL, path=path)

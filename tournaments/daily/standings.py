@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
-from statistics import fmean
 from typing import Final, NamedTuple
 
 from django.core.cache import caches
-from django.db.models import F, QuerySet
+from django.db import connection
+from django.db.models import F, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from games.models import Player
 from tournaments.models import Club, DailyDeal, DailyTry
@@ -74,20 +74,25 @@ def range_of(first: date) -> tuple[date, date]:
 
 
 def _month(club: Club | None, first: date) -> list[MonthLine]:
-    rows = DailyTry.objects.filter(
-        daily__club=club, daily__day__range=range_of(first), place__isnull=False
-    ).values_list("player", "percent")
-    percents: dict[int, list[float]] = defaultdict(list)
-    for player, percent in rows:
-        percents[player].append(percent or 0.0)
-    names = dict(Player.objects.filter(pk__in=percents).values_list("pk", "name"))
-    lines = [
-        MonthLine(
-            0, player, names[player], len(made),
-            fmean(sorted(made, reverse=True)[:BEST_DAYS]), len(made) >= BEST_DAYS,
+    listed = DailyTry.objects.filter(
+        daily__club=club, daily__day__range=range_of(first), daily__closed__isnull=False,
+        place__isnull=False,
+    )  # fmt: skip
+    best_first = Window(RowNumber(), partition_by=F("player"), order_by=F("percent").desc())
+    ranked = listed.values("player_id", "percent", nth=best_first).query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(  # no value is part of the text
+            f"SELECT player_id, COUNT(*), AVG(CASE WHEN nth <= {BEST_DAYS} THEN percent END)"  # noqa: S608
+            f" FROM ({ranked[0]}) AS ranked GROUP BY player_id",
+            ranked[1],
         )
-        for player, made in percents.items()
-    ]  # fmt: skip
+        rows = cursor.fetchall()
+    names = dict(Player.objects.filter(pk__in=[row[0] for row in rows]).values_list("pk", "name"))
+    lines = [
+        # Equal results in another order may differ in their last digits.
+        MonthLine(0, player, names[player], played, round(percent, 6), played >= BEST_DAYS)
+        for player, played, percent in rows
+    ]
     lines.sort(key=lambda one: (not one.whole, -one.percent, one.name, one.player_id))
     places = numbered([(one.whole, one.percent) for one in lines])
     return [one._replace(place=place) for one, place in zip(lines, places, strict=True)]

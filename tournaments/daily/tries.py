@@ -1,14 +1,16 @@
 """Somebody's one try at a daily deal: beginning it, and what they have made."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.conf import settings
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.urls import reverse
 
+from games.exclusive_tasks import failing_alone
 from games.lookalikes import skeleton_of
 from games.models import Game, Player, SharedDeals, Table
 from games.people import whereabouts
@@ -113,13 +115,9 @@ def store_points(tries: Iterable[DailyTry]) -> int:
     """
     stored = 0
     for one in tries:
-        try:
+        made = None
+        with failing_alone(log, "daily try not read", daily_try=one.pk):
             made = points_of(one.table_id)
-        except DatabaseError:
-            raise
-        except Exception:
-            log.exception("daily try not read", daily_try=one.pk)
-            continue
         if made is None:
             continue
         points, ended = made
@@ -134,6 +132,12 @@ def just_ended(most: int) -> list[DailyTry]:
     """Return tries whose games have ended and whose points are not stored."""
     over = Game.objects.filter(table=OuterRef("table"), ended__isnull=False)
     return list(DailyTry.objects.filter(Exists(over), points__isnull=True)[:most])
+
+
+def forget_guests(now: datetime) -> None:
+    """Delete the tries of guests, listed nowhere, whose sessions have ended since."""
+    gone = now - timedelta(seconds=settings.SESSION_COOKIE_AGE)
+    DailyTry.objects.filter(player__user=None, place=None, daily__closed__lt=gone).delete()
 
 
 def deals_finished(mine: DailyTry) -> int:

@@ -12,7 +12,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from games.answers import SeeOther, number_in, refused, refused_at, unless_known
+from games.answers import SeeOther, number_in, refused, refused_at, to_form, unless_known
 from games.models import Player
 from games.notifying import choices
 from games.notifying.kinds import DAILY_RESULTS, Way
@@ -32,7 +32,10 @@ from tournaments.sharing import previews
 FIRST: Final = 5
 A_PAGE: Final = 100
 MAX_AGE: Final = 300  # seconds for which a feed may be kept
-TOO_MANY: Final = "Many tables have been made from your address; try again in ten minutes."
+TOO_MANY: Final = (
+    "Many guests have come from your network in the last ten minutes."
+    " Log in to play now, or try again in ten minutes."
+)
 HOURS: Final = range(24)
 
 
@@ -153,7 +156,8 @@ def begin(request: HttpRequest, day: date, slug: str = "") -> HttpResponse:
     found = _day(club, day, now)
     known = identity.player_of(request)
     back = tries.path_of(found)
-    if panel.own_try(found, known) is None and not limits.may_make_table(request):
+    # Whoever is known here has one try; only guests can come anew.
+    if known is None and now < found.closes and not limits.may_make_guest(request):
         return refused(request, TOO_MANY, 429, back)
     try:
         if known is None and now >= found.closes:
@@ -183,7 +187,7 @@ def tell_me(request: HttpRequest) -> HttpResponse:
     if player.user_id is None:
         del wanted[DAILY_RESULTS.key, Way.MAIL]
     choices.choose(player, wanted)
-    return SeeOther(resolve_url("daily"))
+    return to_form(request, resolve_url("daily"))
 
 
 @require_POST

@@ -36,7 +36,9 @@ class DailyDeal(models.Model):
     `day`: the date on which it opens, by the club's clocks or in UTC. `house_table`: where four
     house players have played it. `house`: their points by deal from the person's seat; None until
     it has been played. `closed`: when the results were computed; `means` are then the average
-    points by deal and `played` the number of people who have finished at least one.
+    points by deal and `played` the number of people who have finished at least one. `worths`: by
+    deal, what the choices at the house's decisions were worth (`tournaments.daily.worths`); for the
+    first `valued` deals.
     """
 
     club = models.ForeignKey(
@@ -53,6 +55,8 @@ class DailyDeal(models.Model):
     closed = models.DateTimeField(null=True, blank=True)
     means = models.JSONField(default=list, blank=True)
     played = models.PositiveIntegerField(default=0)
+    worths = models.JSONField(default=list, blank=True)
+    valued = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         ordering: ClassVar = ["-opens"]
@@ -122,13 +126,13 @@ class DailyTry(models.Model):
 class DailyReminder(models.Model):
     """Somebody who is reminded of the site's daily deal at an hour of theirs.
 
-    `hour`: in the time zone `zone`. `last`: the date, by these clocks, of the last reminder.
+    `hour`: in the time zone `zone`. `due`: when it next begins there.
     """
 
     player = models.OneToOneField(Player, on_delete=models.CASCADE, related_name="daily_reminder")
     hour = models.PositiveSmallIntegerField(validators=[MaxValueValidator(23)])
     zone = models.CharField(max_length=64)
-    last = models.DateField(null=True, blank=True)
+    due = models.DateTimeField(db_index=True)
 
     class Meta:
         constraints: ClassVar = [

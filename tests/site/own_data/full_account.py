@@ -130,7 +130,7 @@ def _list_and_calendar(of: Club, who: Player) -> None:
         day="2026-03-01", opens=now - timedelta(days=1), closes=now, closed=now, deals=deals
     )
     daily.tries.create(player=who, points=[1, -1, 2, 1], ended=True, percents=[50] * 4, percent=50)
-    DailyReminder.objects.create(player=who, hour=18, zone="Europe/Dublin")
+    DailyReminder.objects.create(player=who, hour=18, zone="Europe/Dublin", due=now)
     of.listed_names.create(name=NAME, email="m@example.com", player=who)
     of.listed_names.create(name="Somebody", added_by=who)
     of.past_results.create(day="2019-05-04", event="Spring", place=1, player=who, added_by=who)

@@ -1,6 +1,6 @@
 """Making days ahead, beginning a try, and the close."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
@@ -18,7 +18,7 @@ from games.models import Game, LogLine, Player, SharedDeals, Table
 from games.play import house_games
 from games.seats import reserved
 from games.shuffle import public_log, shared
-from tests.factories import member, people
+from tests.factories import confirmed, member, people
 from tests.tournaments import build
 from tests.tournaments.daily.days_for_tests import (
     begun,
@@ -34,7 +34,7 @@ from tournaments.clubs import clubs
 from tournaments.daily import closing, days, panel, standings, tries
 from tournaments.formats import comparison
 from tournaments.formats.comparison import Scoring
-from tournaments.models import Club, DailyDeal, DailyHour, DailyTry
+from tournaments.models import Club, DailyDeal, DailyHour, DailyTry, Letter
 from tournaments.models.daily import SEAT
 from tournaments.refusals import RefusedError
 
@@ -251,6 +251,49 @@ class TestClosing:
         found.refresh_from_db()
         assert found.closed is not None
         assert found.played == 3
+
+    def test_late_tables_end_in_portions(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(closing, "LATE_AT_ONCE", 2)
+        daily = today()
+        for player in people(5):
+            begun(daily, player)
+        pass_by(daily)
+        found = days.days_of(None).get(pk=daily.pk)
+        playing = Table.objects.filter(state=Table.State.PLAYING)
+        for left in (3, 1, 0):
+            assert closing.close(found, timezone.now()) is False
+            closing.end_late_tables(timezone.now())
+            assert playing.count() == left
+        assert closing.close(found, timezone.now()) is True
+
+    def test_a_worker_killed_while_closing_is_followed_by_another(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(closing, "CHUNK", 2)
+        daily, everybody = today(), [member(f"Member{n}") for n in range(5)]
+        for seed, player in enumerate(everybody):
+            confirmed(player)
+            player.notification_choices.create(kind="daily_results", way="mail", on=True)
+            played(daily, player, seed)
+        pass_by(daily)
+        found, store = days.days_of(None).get(pk=daily.pk), closing._store
+        stored: list[Sequence[DailyTry]] = []
+
+        def store_first(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
+            if stored:
+                raise KeyboardInterrupt
+            stored.append(played)
+            store(daily, played)
+
+        monkeypatch.setattr(closing, "_store", store_first)
+        with pytest.raises(KeyboardInterrupt):
+            closing.close(found, timezone.now())
+        assert daily.tries.filter(place__isnull=False).count() == 2
+        assert standings.month(None, found.day.replace(day=1)) == []
+        monkeypatch.setattr(closing, "_store", store)
+        assert closing.close(found, timezone.now()) is True
+        assert daily.tries.filter(place__isnull=False, same_address=True, address="").count() == 5
+        assert Letter.objects.count() == 5
 
     def test_after_a_day_without_workers_the_tick_does_all_of_it(
         self, monkeypatch: pytest.MonkeyPatch

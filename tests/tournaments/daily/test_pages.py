@@ -7,6 +7,7 @@ import pytest
 from django.core.cache import caches
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from euchre_site.own_data import export_contents
 from games.figures import signed
@@ -15,7 +16,7 @@ from games.play import house_games
 from tests.factories import confirmed, logged_in, member, people
 from tests.tournaments import build
 from tests.tournaments.daily.days_for_tests import begun, closed, pass_by, played, table_of, today
-from tournaments.daily import closing, days, opened, reminders, sharing
+from tournaments.daily import closing, days, opened, reminders, sharing, standings, tries
 from tournaments.models import DailyReminder, DailyTry, Letter, Membership
 from tournaments.models.daily import DailyDeal
 
@@ -83,10 +84,10 @@ def test_a_closed_day_opens_its_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     played(daily, ben, 2)
     daily = closed(daily)
     deals = opened.opened(daily, daily.tries.get(player=ann))
-    assert [one.parted for one in deals] == [""] * 4
+    assert [one.parted for one in deals] == [None] * 4
     assert [one.points for one in deals] == daily.house
     other = opened.opened(daily, daily.tries.get(player=ben))
-    assert any(one.parted.startswith("You parted from the house") for one in other)
+    assert any(one.parted for one in other)
     for one in other:
         assert len(one.hands) == 4
         assert {len(cards) for _, cards in one.hands} == {5}
@@ -99,7 +100,7 @@ def test_a_closed_day_opens_its_deals(monkeypatch: pytest.MonkeyPatch) -> None:
     replay = re.findall(r'href="(/games/[^"]*)"', shown)[0]
     assert logged_in(ann).get(replay.replace("&amp;", "&")).status_code == 200
     leading = re.findall(r'href="(/games/[^"]*/analyse[^"]*)"', page(logged_in(ben), path))
-    assert len(leading) == sum(one.parted != "" for one in other)
+    assert len(leading) == sum(one.parted is not None for one in other)
     board = logged_in(ben).get(leading[0], follow=True)
     assert board.status_code == 200
     assert board.request["PATH_INFO"] == "/analysis/board/"
@@ -148,14 +149,63 @@ def test_a_member_is_reminded_once_at_the_hour_unless_the_day_is_begun() -> None
     assert browser.post("/daily/tell-me", fields | {"zone": "Mars/Dome"}).status_code == 422
     assert Client().post("/daily/tell-me", fields).status_code == 403
     reminders.choose(ben, now.hour, "UTC")
+    (due,) = set(DailyReminder.objects.values_list("due", flat=True))
+    assert now < due <= now + timedelta(days=1)
+    assert (due.hour, due.minute) == (now.hour, 0)
+    assert reminders.send_due(now) == 0
+    DailyReminder.objects.update(due=now)
     begun(daily, ben)
     confirmed(ann)
     ann.notification_choices.create(kind="daily_deal", way="mail", on=True)
     assert reminders.send_due(now) == 1
     assert reminders.send_due(now) == 0
+    assert set(DailyReminder.objects.values_list("due", flat=True)) == {due}
+    DailyReminder.objects.update(due=now - reminders.LATE)
+    assert reminders.send_due(now) == 0  # hours late, it would say nothing new
     assert [one.subject for one in Letter.objects.all()] == [reminders.TITLE]
     assert browser.post("/daily/tell-me", {}).status_code == 303
     assert not DailyReminder.objects.filter(player=ann).exists()
+
+
+def test_a_school_s_guests_may_all_begin_and_the_next_are_told_what_to_do(
+    settings: Settings,
+) -> None:
+    settings.GUESTS_IN_TEN_MINUTES, settings.TABLES_IN_TEN_MINUTES = 2, 1
+    path = f"/daily/{today().day}/begin"
+    browsers = [Client() for _ in range(2)]
+    assert [browser.post(path).status_code for browser in browsers * 2] == [303] * 4
+    refused = Client().post(path)
+    assert refused.status_code == 429
+    assert "Log in to play now, or try again in ten minutes." in refused.content.decode()
+    assert logged_in(member()).post(path).status_code == 303
+
+
+def test_a_club_s_page_says_whose_deals_one_is_reminded_of() -> None:
+    club, maeve = build.club(), member()
+    days.choose_hour(club, 0, timezone.now())
+    for daily, words in ((today(), False), (today(club), True)):
+        played(daily, maeve)
+        path = f"/clubs/{club.slug}/daily/{daily.day}/" if daily.club else f"/daily/{daily.day}/"
+        browser = logged_in(maeve)
+        assert ("Remind me of the daily deal of Bower" in page(browser, path)) is words
+        headers = {"referer": f"http://testserver{path}"}
+        saved = browser.post("/daily/tell-me", {}, headers=headers)
+        assert saved.headers["Location"] == path
+
+
+def test_guests_tries_go_with_their_sessions(settings: Settings) -> None:
+    daily, (guest,), ann = today(), people(1), member("Ann")
+    played(daily, guest, 1)
+    played(daily, ann, 2)
+    daily = closed(daily)
+    table = standings.month(None, daily.day.replace(day=1))
+    tries.forget_guests(timezone.now())
+    assert daily.tries.count() == 2
+    tries.forget_guests(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE + 1))
+    assert [one.player for one in daily.tries.all()] == [ann]
+    caches["pages"].clear()
+    assert standings.month(None, daily.day.replace(day=1)) == table
+    assert "2 played" in page(Client(), f"/daily/{daily.day}/")
 
 
 def test_the_close_writes_to_those_who_asked(settings: pytest.MonkeyPatch) -> None:
