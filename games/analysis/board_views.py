@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial, wraps
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -24,7 +25,7 @@ from games.analysis.refusing import asked_hands, hands_held, refusal
 from games.analysis.valuing import STEPS, choice_named, has_choices
 from games.answers import SeeOther, by_script, origin_of, refused
 from games.engine.actions import Action
-from games.engine.observation import PLAYING, Observation
+from games.engine.observation import PLAYING
 from games.numbers import parse_number
 from games.people import identity, limits
 from games.people.old_words import wants_old_words
@@ -44,8 +45,8 @@ NO_CHOICE: Final = "Choose one of the cards or calls shown."
 def of_board(view: View) -> Callable[[HttpRequest], HttpResponse]:
     """Read the board of a request's query, or of a form's field `board`.
 
-    A position that cannot be is answered with what is wrong with it. Nothing of a position equal to
-    a hand that is being played is shown or worked out.
+    What a position lacks or has wrong is answered with its reason. Nothing of a position equal to a
+    hand that is being played is shown or worked out.
     """
 
     @never_cache
@@ -54,11 +55,13 @@ def of_board(view: View) -> Callable[[HttpRequest], HttpResponse]:
         query = (
             QueryDict(request.POST.get("board", "")) if request.method == "POST" else request.GET
         )
+        back = resolve_url("analysis")
         try:
             board = Board.parse(query.dict())
+            back = _address(board)
+            return _refusal(request, board) or view(request, board)
         except PositionError as error:
-            return refused(request, error.reason, 422, resolve_url("analysis"))
-        return _refusal(request, board) or view(request, board)
+            return refused(request, error.reason, 422, back)
 
     return answered
 
@@ -136,10 +139,7 @@ def worth(request: HttpRequest, board: Board) -> HttpResponse:
 @of_board
 def ask(request: HttpRequest, board: Board) -> HttpResponse:
     """Have the choices of the position valued, or go on with it."""
-    try:
-        seen = board.here.seen()
-    except PositionError as error:
-        return refused(request, error.reason, 422, _address(board))
+    seen = board.here.seen()
     if not has_choices(seen):
         return refused(request, "There is nothing to choose here.", 422, _address(board))
     who, later = limits.caller(request), None
@@ -154,10 +154,7 @@ def ask(request: HttpRequest, board: Board) -> HttpResponse:
 @of_board
 def stop(request: HttpRequest, board: Board) -> HttpResponse:
     """End one's asking for the values; what is there stays."""
-    try:
-        row = analysing.find(board.here.seen())
-    except PositionError as error:
-        return refused(request, error.reason, 422, _address(board))
+    row = analysing.find(board.here.seen())
     if row is not None and not analysing.stop(row.key, limits.caller(request)):
         return refused(request, NOT_YOURS, 403, _address(board))
     return _answer(request, board)
@@ -177,25 +174,22 @@ def _answer(request: HttpRequest, board: Board, **more: Any) -> HttpResponse:
 def _worth(request: HttpRequest, board: Board, **more: Any) -> str:
     """Draw what the choices are worth so far, or why there is nothing to say."""
     context = {"board": board, "most": STEPS[-1], "asked": limits.ANALYSES_IN_AN_HOUR, **more}
-    over = showing.over(board)
-    seen: Observation | None = None
     try:
-        seen = None if over else board.here.seen()
+        seen = board.here.seen()
     except PositionError as error:
-        context["why_not"] = error.reason
-    if seen is None:
-        context["why_not"] = context.get("why_not") or over
+        context["why_not"] = showing.over(board) or error.reason
     else:
         seen = phrases.worded(seen, old=wants_old_words(request.user, request.COOKIES))
         row = analysing.find(seen) if has_choices(seen) else None
         found = analysing.worth_of(seen, row)
+        made = row is not None and row.made is not None
         context |= {
             "seen": seen,
             "row": row,
             "may_stop": row is not None and analysing.asks(row.key, limits.caller(request)),
             "has_choices": has_choices(seen),
             "who": showing.cast(board)[seen.turn].short,
-            "found": showing.shown_worth(seen, found, row) if found and row else None,
+            "found": found and showing.shown_worth(seen, found, at_the_end=made),
             "plain": showing.unvalued(seen),
             "is_cards": wording.is_of_cards(seen.legal[0]),
             "begins": request.user.is_authenticated,
@@ -241,23 +235,19 @@ async def play_on(request: HttpRequest) -> HttpResponse:
 
 def _begin(begun: list[Played], request: HttpRequest, board: Board) -> HttpResponse:
     """Put down what the house is to answer; else return the answer to the press."""
-    here = _address(board)
     text = request.POST.get("action", "")
     if not limits.may_play_on(limits.caller(request)):
-        return refused(request, TOO_HASTY, 429, here)
-    try:
-        if not text:
-            begun.append(Played(_with_all_hands(board), (), -1))
-            return HttpResponse()
+        return refused(request, TOO_HASTY, 429, _address(board))
+    played = Played(board, (), -1)
+    if text:
         action = choice_named(board.here.seen(), text)
         if action is None:
-            return refused(request, NO_CHOICE, 422, here)
+            return refused(request, NO_CHOICE, 422, _address(board))
         known = board.follows(action)
         if known is not None:
             return _at(request, known)
-        begun.append(Played(_with_all_hands(board), (action,), board.seat))
-    except PositionError as error:
-        return refused(request, error.reason, 422, here)
+        played = Played(board, (action,), board.seat)
+    begun.append(played._replace(board=_with_all_hands(board)))
     return HttpResponse()
 
 
@@ -282,23 +272,17 @@ def _compared(request: HttpRequest, board: Board, *, old_words: bool) -> dict[st
         return None
     step = parting(board.lines[board.line].actions, board.lines[other].actions)
     at = board.position(board.line, step)
-    found: list[tuple[Action, str]] = []
-    if not _why_not(request, at):
-        try:
-            seen = at.seen()
-            valued = analysing.worth_of(seen, analysing.find(seen))
-        except PositionError:
-            valued = None
-        if valued is not None:
-            found = [
-                (one.action, f"{wording.points(one.value)} ± {one.error:.2f}")
-                for one in valued.choices
-            ]
+    values: dict[Action, str] = {}
+    with suppress(PositionError):
+        seen = at.seen()
+        valued = None if _why_not(request, at) else analysing.worth_of(seen, analysing.find(seen))
+        for one in valued.choices if valued else ():
+            values[one.action] = f"{wording.points(one.value)} ± {one.error:.2f}"
     return {
         "title": " and ".join(letter(number) for number in sorted((board.line, other))),
-        "rows": showing.parted(board, other, found, old_words=old_words),
+        "rows": showing.parted(board, other, values, old_words=old_words),
         "at": _address(board.at(board.line, step)),
-        "valued": bool(found),
+        "valued": bool(values),
     }
 
 

@@ -5,28 +5,29 @@ The table is the replay's (`games.records.replays`), and choices are worded as i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from markupsafe import Markup
 
 from games.analysis.lines import Board, letter, parting
 from games.analysis.open_line import OpenLine
 from games.analysis.positions import BoardPosition
-from games.analysis.valuing import Choice, Worth
+from games.analysis.valuing import Worth
 from games.engine.actions import Action, action_text
 from games.engine.cards import card_text, cards_in
 from games.engine.deal import Deal
 from games.engine.observation import DISCARDING, PLAYING, Observation, Standing
-from games.engine.scoring import DealResult
 from games.figures import signed
 from games.files.played import PlayedDeal, PlayedGame
-from games.models import Analysis
 from games.picture import page, phrases
 from games.picture.cast import Cast, cast_of
 from games.records import replays
 from games.review import wording
 from games.review.reasons import Words
+
+#: What a template shows of one thing, by name.
+Row = dict[str, Any]
 
 #: The bars' drawing is so wide and high.
 _WIDE: Final = 200.0
@@ -35,73 +36,8 @@ _EDGE: Final = 2.0
 _LEAST_SPAN: Final = 0.5
 
 
-class Step(NamedTuple):
-    """A way to another step: its name in scripts, words, icon and query; no query at an end."""
-
-    name: str
-    label: str
-    icon: str
-    query: str
-
-
-class ShownChoice(NamedTuple):
-    """A choice with its bar, from zero, and a whisker of one standard error around its end."""
-
-    action: str
-    words: Markup
-    value: str
-    error: str
-    best: bool
-    bar_from: float
-    bar_wide: float
-    low: float
-    high: float
-
-
-class ShownWorth(NamedTuple):
-    """What the choices are worth so far.
-
-    Attributes:
-        zero: where zero is in the drawing of the bars.
-        ticks: the numbers under the bars, from left to right.
-        verdict: which choice is best, or that it is too close to say.
-    """
-
-    choices: list[ShownChoice]
-    zero: float
-    ticks: list[str]
-    verdict: Markup
-    worlds: int
-
-
-class ShownLine(NamedTuple):
-    letter: str
-    words: Markup
-    end: str
-    query: str
-    here: bool
-    compare: str
-
-
-class PlayedCard(NamedTuple):
-    card: Markup
-    won: bool
-
-
-class TrickRow(NamedTuple):
-    number: int
-    leads: str
-    cards: list[PlayedCard]
-
-
-class Parted(NamedTuple):
-    """One of two lines that are compared: what it does where they part, its worth, its tricks."""
-
-    letter: str
-    words: Markup
-    value: str
-    end: str
-    tricks: list[TrickRow]
+def _markup(words: Words) -> Markup:
+    return page.words(wording.joined(words))
 
 
 # The table ----------------------------------------------------------------------------------
@@ -144,7 +80,8 @@ def headline(board: Board) -> str:
     return f"{cast(board)[deal.turn].short} to {what}"
 
 
-def steps(board: Board) -> list[Step]:
+def steps(board: Board) -> list[Row]:
+    """Return the ways to other steps; those at an end have no query."""
     first = board.at(board.line, 0) if board.step else None
     last = board.at(board.line, board.step + len(board.ahead)) if board.ahead else None
     ways = (
@@ -153,86 +90,74 @@ def steps(board: Board) -> list[Step]:
         ("card_on", "On one step", "next", board.on),
         ("trick_on", "To the end of the line", "last", last),
     )
-    return [Step(name, label, icon, to.query if to else "") for name, label, icon, to in ways]
+    return [
+        {"name": name, "label": label, "icon": icon, "query": to.query if to else ""}
+        for name, label, icon, to in ways
+    ]
 
 
 # The values ---------------------------------------------------------------------------------
 
 
-def shown_worth(seen: Observation, found: Worth, row: Analysis) -> ShownWorth:
+def shown_worth(seen: Observation, found: Worth, *, at_the_end: bool) -> Row:
+    """Return the choices with bars from zero, each with a whisker of one standard error."""
     low = min(0.0, *(one.value - one.error for one in found.choices))
     high = max(0.0, *(one.value + one.error for one in found.choices))
-    if high - low < _LEAST_SPAN:
-        high = low + _LEAST_SPAN
+    high = max(high, low + _LEAST_SPAN)
     scale = (_WIDE - 2 * _EDGE) / (high - low)
 
     def at(points: float) -> float:
         return round(_EDGE + (points - low) * scale, 1)
 
-    shown = [
-        _shown_choice(seen, one, at, is_best=found.sure and one == found.choices[0])
-        for one in found.choices
-    ]
     ticks = [low, 0.0, high] if low < 0 < high else [low, (low + high) / 2, high]
-    return ShownWorth(
-        shown,
-        at(0.0),
-        [signed(tick, 1) if round(tick, 1) else "0" for tick in ticks],
-        page.words(_verdict(seen, found, at_the_end=row.made is not None)),
-        found.worlds,
-    )
-
-
-def _shown_choice(
-    seen: Observation, one: Choice, at: Callable[[float], float], *, is_best: bool
-) -> ShownChoice:
-    end, zero = at(one.value), at(0.0)
-    return ShownChoice(
-        action_text(one.action),
-        _in_words(seen, one.action),
-        wording.points(one.value),
-        f"± {one.error:.2f}",
-        is_best,
-        min(end, zero),
-        round(abs(end - zero), 1),
-        at(one.value - one.error),
-        at(one.value + one.error),
-    )
-
-
-def _verdict(seen: Observation, found: Worth, *, at_the_end: bool) -> Words:
+    verdict: Words = ["Too close to say." if at_the_end else "Too close to say yet."]
     if found.sure:
         best = wording.option(seen, found.choices[0].action)
-        return wording.joined([*wording.starting(best), " is best."])
-    return ["Too close to say." if at_the_end else "Too close to say yet."]
+        verdict = [*wording.starting(best), " is best."]
+    return {
+        "choices": [
+            {
+                **_choice(seen, one.action),
+                "value": wording.points(one.value),
+                "error": f"± {one.error:.2f}",
+                "best": found.sure and one == found.choices[0],
+                "bar_from": at(min(one.value, 0.0)),
+                "bar_wide": round(abs(at(one.value) - at(0.0)), 1),
+                "low": at(one.value - one.error),
+                "high": at(one.value + one.error),
+            }
+            for one in found.choices
+        ],
+        "zero": at(0.0),
+        "ticks": [signed(tick, 1) if round(tick, 1) else "0" for tick in ticks],
+        "verdict": _markup(verdict),
+        "worlds": found.worlds,
+    }
 
 
-def _in_words(seen: Observation, action: Action) -> Markup:
-    return page.words(wording.joined(wording.starting(wording.option(seen, action))))
-
-
-def unvalued(seen: Observation) -> list[ShownChoice]:
+def unvalued(seen: Observation) -> list[Row]:
     """Return the choices in the order of the rules, before anything is known of them."""
-    return [
-        ShownChoice(action_text(one), _in_words(seen, one), "", "", False, 0, 0, 0, 0)
-        for one in seen.legal
-    ]
+    return [_choice(seen, action) for action in seen.legal]
+
+
+def _choice(seen: Observation, action: Action) -> Row:
+    words = wording.starting(wording.option(seen, action))
+    return {"action": action_text(action), "words": _markup(words)}
 
 
 # The lines ----------------------------------------------------------------------------------
 
 
-def lines(board: Board, *, old_words: bool) -> list[ShownLine]:
-    compared = board.query
+def lines(board: Board, *, old_words: bool) -> list[Row]:
     return [
-        ShownLine(
-            letter(number),
-            _label(board, number, old_words=old_words),
-            ending(board, number),
-            (board if number == board.line else board.opened(number)).query,
-            number == board.line,
-            f"{compared}&with={number}" if number != board.line else "",
-        )
+        {
+            "letter": letter(number),
+            "words": _label(board, number, old_words=old_words),
+            "end": ending(board, number),
+            "query": (board if number == board.line else board.opened(number)).query,
+            "here": number == board.line,
+            "compare": f"{board.query}&with={number}" if number != board.line else "",
+        }
         for number in range(len(board.lines))
     ]
 
@@ -244,7 +169,7 @@ def _label(board: Board, number: int, *, old_words: bool) -> Markup:
     words = _did(board, number, min(step, len(actions) - 1), old_words=old_words)
     if number == 0 and board.as_played:
         words = ["As played: ", *words]
-    return page.words(wording.joined(words))
+    return _markup(words)
 
 
 def _did(board: Board, number: int, step: int, *, old_words: bool) -> Words:
@@ -257,19 +182,14 @@ def _did(board: Board, number: int, step: int, *, old_words: bool) -> Words:
 def ending(board: Board, number: int) -> str:
     """Return what a line comes to, for the side whose board it is: "Four tricks, +1"."""
     game = _played(board.end(number))
-    deal = game.deals[0].deal
-    if deal.result is None:
+    result = game.deals[0].deal.result
+    if result is None:
         return str(replays.moment(game, f"1.{game.deals[0].steps}", replays.PUBLIC)["where"])
-    return outcome(board, deal.result)
-
-
-def outcome(board: Board, result: DealResult) -> str:
     if result.makers < 0:
         return "Thrown in"
     side = board.root.rules.side_of(board.seat)
     points = result.points if result.side == side else -result.points
-    tricks = phrases.counted(result.tricks[side], "trick", "tricks").capitalize()
-    return f"{tricks}, {signed(points)}"
+    return f"{_tricks(result.tricks[side])}, {signed(points)}"
 
 
 def over(board: Board) -> str:
@@ -284,37 +204,42 @@ def over(board: Board) -> str:
     return phrases.deal_result(sides, maker, deal.trump, deal.result, by)
 
 
-def tricks(deal: Deal, players: Cast) -> list[TrickRow]:
+def tricks(deal: Deal, players: Cast) -> list[Row]:
     """Return the tricks of a deal as rows, the last perhaps incomplete."""
     found = [*((one.plays, one.winner) for one in deal.tricks)]
     if deal.plays:
         found.append((deal.plays, -1))
     return [
-        TrickRow(
-            number,
-            f"{players[plays[0][0]].short} leads",
-            [PlayedCard(page.words([[card_text(card)]]), seat == won) for seat, card in plays],
-        )
+        {
+            "number": number,
+            "leads": f"{players[plays[0][0]].short} leads",
+            "cards": [
+                {"card": page.words([[card_text(card)]]), "won": seat == won}
+                for seat, card in plays
+            ],
+        }
         for number, (plays, won) in enumerate(found, start=1)
     ]
 
 
-def parted(
-    board: Board, other: int, found: Sequence[tuple[Action, str]], *, old_words: bool
-) -> list[Parted]:
-    """Return the open line and another, with the `found` values of what they do as they part."""
+def parted(board: Board, other: int, values: Mapping[Action, str], *, old_words: bool) -> list[Row]:
+    """Return the open line and another, with the values of what they do as they part."""
     step = parting(board.lines[board.line].actions, board.lines[other].actions)
-    values, compared = dict(found), []
+    compared = []
     for number in sorted((board.line, other)):
+        words, value = ["Stops here"], ""
         actions = board.lines[number].actions
         if step < len(actions):
-            words = page.words(wording.joined(_did(board, number, step, old_words=old_words)))
+            words = _did(board, number, step, old_words=old_words)
             value = values.get(actions[step], "")
-        else:
-            words, value = page.words(["Stops here"]), ""
-        deal = board.end(number).completed().deal
         compared.append(
-            Parted(letter(number), words, value, ending(board, number), tricks(deal, cast(board)))
+            {
+                "letter": letter(number),
+                "words": _markup(words),
+                "value": value,
+                "end": ending(board, number),
+                "tricks": tricks(board.end(number).completed().deal, cast(board)),
+            }
         )
     return compared
 
@@ -333,7 +258,7 @@ def open_sums(line: OpenLine) -> Markup:
         said.append(f"{_tricks(taken).lower()}: {signed(line.points[others[0]])}.")
     if len(good) > 1:
         said += [" As good: ", *_listed(good), "."]
-    return page.words(wording.joined(said))
+    return _markup(said)
 
 
 def _tricks(number: int) -> str:

@@ -226,7 +226,7 @@ def test_what_the_house_does_with_a_hand_in_play_is_not_shown(
     held = board.here.after(board.here.seen().legal[0]).completed().deal.turn
     assert held != board.seat  # so that this turn is over when the house has answered
 
-    def of_next(*positions: BoardPosition, held: object) -> str:
+    def of_next(*positions: BoardPosition, **_held: object) -> str:
         return "Not now" * any(one.completed().deal.turn == held for one in positions)
 
     monkeypatch.setattr(board_views, "refusal", of_next)
