@@ -67,15 +67,8 @@ class AskedHand(NamedTuple):
     kept: int = 0
 
 
-class DealLikeness(NamedTuple):
-    """A deal in a form in which a hand is looked up at once."""
-
-    hands: frozenset[int]
-    renamed: frozenset[tuple[int, int]]
-    with_turn_up: int
-    kept: frozenset[int]
-    suits: frozenset[int]
-    suits_placed: frozenset[tuple[int, int]] = frozenset()
+#: What a deal is like, as keys that the hands asked about are looked up by.
+DealLikeness = frozenset[tuple[str | int, ...]]
 
 
 class HeldHand(NamedTuple):
@@ -107,23 +100,17 @@ def is_like_any(asked: AskedHand, deals: Sequence[DealLikeness]) -> bool:
     All of them are compared, so that the time it takes says nothing.
     """
     up = BIT[asked.turn_up]
-    hand = _level_pair(asked.cards, up)
-    kept = _level_pair(asked.kept, up)
-    with_suit = _pair(asked.cards, _suit(asked.turn_up), _BOWERS_KEPT)
-    renamed = (_pair(asked.cards, up, _RENAMINGS), asked.deals)
-    with_turn_up = _lowest(asked.cards | up)
+    hand = ("hand", _level_pair(asked.cards, up))
+    renamed = ("renamed", _pair(asked.cards, up, _RENAMINGS), asked.deals)
+    suited = ("suit", _pair(asked.cards, _suit(asked.turn_up), _BOWERS_KEPT))
+    six = ("six", _pair(asked.cards | up, 0, _BOWERS_KEPT))
+    keys = {hand, renamed, six, (*suited, asked.deals)}
+    if asked.is_turned_down:
+        keys.add(suited)
+    if asked.kept:
+        keys.add(("kept", _level_pair(asked.kept, up)))
     found = [
-        (
-            hand in deal.hands
-            or renamed in deal.renamed
-            or with_turn_up == deal.with_turn_up
-            or kept in deal.kept
-            or (asked.is_turned_down and with_suit in deal.suits)
-            or (with_suit, asked.deals) in deal.suits_placed
-        )
-        if asked.moves
-        else hand in deal.hands and renamed in deal.renamed
-        for deal in deals
+        not keys.isdisjoint(deal) if asked.moves else {hand, renamed} <= deal for deal in deals
     ]
     return any(found)
 
@@ -142,28 +129,22 @@ def _dealt(rules: RuleSet, pack: Sequence[int], packets: tuple[int, ...]) -> Dea
 
 
 def _of_dealt(rules: RuleSet, dealt: DealtCards) -> DealLikeness:
-    players, up = rules.players, BIT[dealt.turn_up]
-    six, suit = dealt.dealers_six, _suit(dealt.turn_up)
-    holdings = list(_holdings(rules, dealt))
-    places = [dealers_place(players, players - 1 - seat) for seat in range(players)]
-    return DealLikeness(
-        frozenset(_level_pair(hand, up) for _, hand in holdings),
-        frozenset((_pair(hand, up, _RENAMINGS), places[seat]) for seat, hand in holdings),
-        _lowest(six),
-        frozenset(_level_pair(six & ~BIT[card], up) for card in cards_in(six)),
-        frozenset(_pair(hand, suit, _BOWERS_KEPT) for hand in dealt.hands),
-        frozenset(
-            (_pair(hand, suit, _BOWERS_KEPT), place)
-            for hand, place in zip(dealt.hands, places, strict=True)
-        ),
-    )
+    up, six, suit = BIT[dealt.turn_up], dealt.dealers_six, _suit(dealt.turn_up)
+    keys: set[tuple[str | int, ...]] = {("six", _pair(six, 0, _BOWERS_KEPT))}
+    keys |= {("kept", _level_pair(six & ~BIT[card], up)) for card in cards_in(six)}
+    for seat, hand in enumerate(dealt.hands):
+        place = dealers_place(rules.players, rules.players - 1 - seat)
+        suited = ("suit", _pair(hand, suit, _BOWERS_KEPT))
+        keys |= {suited, (*suited, place)}
+        for held in _holdings(rules, dealt, hand):
+            keys |= of_exchanged(held, dealt.turn_up)
+            keys.add(("renamed", _pair(held, up, _RENAMINGS), place))
+    return frozenset(keys)
 
 
 def of_exchanged(hand: int, turn_up: int) -> DealLikeness:
     """Return the likeness of one hand as it is after an exchange with the partner."""
-    none: frozenset[int] = frozenset()
-    hands = frozenset({_level_pair(hand, BIT[turn_up])})
-    return DealLikeness(hands, frozenset(), -1, none, none)
+    return frozenset({("hand", _level_pair(hand, BIT[turn_up]))})
 
 
 def dealers_place(players: int, after: int) -> int:
@@ -171,14 +152,13 @@ def dealers_place(players: int, after: int) -> int:
     return after % players if after % 2 == 0 else 1
 
 
-def _holdings(rules: RuleSet, dealt: DealtCards) -> Iterator[tuple[int, int]]:
-    """Yield seats with what they were dealt, and what they may have swapped it for."""
-    kitty = PACK_MASKS[rules.pack] & ~(sum(dealt.hands) | BIT[dealt.turn_up])
-    for seat, hand in enumerate(dealt.hands):
-        yield seat, hand
-        if rules.farmers_hand:
-            for three in combinations(cards_in(hand & NINES_AND_TENS), SWAPPED):
-                yield seat, hand & ~mask_of(three) | kitty
+def _holdings(rules: RuleSet, dealt: DealtCards, hand: int) -> Iterator[int]:
+    """Yield a hand as it was dealt, and as it may be after a swap."""
+    yield hand
+    if rules.farmers_hand:
+        kitty = PACK_MASKS[rules.pack] & ~(sum(dealt.hands) | BIT[dealt.turn_up])
+        for three in combinations(cards_in(hand & NINES_AND_TENS), SWAPPED):
+            yield hand & ~mask_of(three) | kitty
 
 
 def _suit(card: int) -> int:
@@ -199,11 +179,6 @@ def _level_pair(cards: int, turn_up: int) -> int:
 def _levelled(cards: int) -> int:
     lone = cards & _TENS & ~((cards & _NINES) << 1)
     return cards & ~lone | lone >> 1
-
-
-def _lowest(cards: int) -> int:
-    """Return a number that is the same for the same cards in suits whose bowers are the same."""
-    return min(_renamed(cards, new) for new in _BOWERS_KEPT)
 
 
 def _renamed(cards: int, new: Sequence[int]) -> int:

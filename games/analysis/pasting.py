@@ -61,10 +61,11 @@ def read(data: bytes) -> Pasted:
             return Pasted(kind, read_games(text.encode()), wrong)
         except FileError as error:
             cut = _cut_lines if kind == PTN else _cut_json
-            text, left, hand = cut(text, error) if kind != BOWER else ("", 0, None)
-            if hand is None or not text or len(wrong) == _MOST_WRONG:
+            if kind == BOWER or len(wrong) == _MOST_WRONG:
                 raise
-            wrong[next(islice(_numbers(wrong), left - 1, None))] = hand
+            text, left, right = cut(text, error)
+            reason = error.reason if right is None else f"Trick {right + 1}: {error.reason}"
+            wrong[next(islice(_numbers(wrong), left - 1, None))] = WrongHand(reason, right)
 
 
 def where(error: FileError) -> str:
@@ -100,14 +101,14 @@ def _kind(text: str) -> str:
     return EMN if file["fileType"] == EMN else EGN
 
 
-def _cut_json(text: str, error: FileError) -> tuple[str, int, WrongHand | None]:
-    """Return a file of EGN without what is wrong and all after it; an empty text if all is wrong.
+def _cut_json(text: str, error: FileError) -> tuple[str, int, int | None]:
+    """Return a file of EGN without what is wrong and all after it; raise the error if all is.
 
-    With it come the number of the hand among those left and what is wrong with it.
+    With it come the number of the hand among those left and of its tricks that are right.
     """
     keys = _KEYS.findall(error.place)
     if "deals" not in keys[:-1]:
-        return "", 0, None
+        raise error
     file: Any = json.loads(text)
     at = keys.index("deals")
     game: Any = file
@@ -127,37 +128,27 @@ def _cut_json(text: str, error: FileError) -> tuple[str, int, WrongHand | None]:
         games, this = file["games"], int(keys[1])
         before = sum(len(one["gameData"]["deals"]) for one in games[:this])
         del games[this + bool(deals) :]
-        if not games:
-            return "", 0, None
-    elif not deals:
-        return "", 0, None
-    return json.dumps(file), before + index + 1, WrongHand(_reason(error, right), right)
+    if not (deals if game is file else file["games"]):
+        raise error
+    return json.dumps(file), before + index + 1, right
 
 
-def _cut_lines(text: str, error: FileError) -> tuple[str, int, WrongHand | None]:
+def _cut_lines(text: str, error: FileError) -> tuple[str, int, int | None]:
     """Return a text of PTN without what is wrong, as `_cut_json` does; other hands stay."""
     found = _LINE.match(error.place)
     if found is None:
-        return "", 0, None
-    lines, wrong = re.split(r"\r\n?|\n", text), int(found[1]) - 1
-    begins = [at for at, line in enumerate(lines) if line.strip().startswith("[Event ")]
-    begins = [at for at in begins if at <= wrong] or [0]
-    start = begins[-1]
-    end = next(
-        (at for at, line in enumerate(lines) if at > wrong and line.strip().startswith("[Event ")),
-        len(lines),
-    )
-    is_row = not lines[wrong].strip().startswith("[")
-    play = [at for at in range(start, wrong) if lines[at].strip().startswith("[")]
-    if is_row and play and lines[play[-1]].strip().startswith("[Play"):
-        rows = [at for at in range(play[-1] + 1, wrong) if lines[at].strip()]
-        tags = (at for at in range(wrong, end) if lines[at].strip().startswith("["))
-        del lines[wrong : next(tags, end)]
-        return "\n".join(lines), len(begins), WrongHand(_reason(error, len(rows)), len(rows))
+        raise error
+    lines, wrong = [line.strip() for line in re.split(r"\r\n?|\n", text)], int(found[1]) - 1
+    events = [at for at, line in enumerate(lines) if line.startswith("[Event ")]
+    begins = [at for at in events if at <= wrong] or [0]
+    start, end = begins[-1], next((at for at in events if at > wrong), len(lines))
+    tags = [at for at in range(start, end) if lines[at].startswith("[")]
+    before = [at for at in tags if at < wrong]
+    right = None
+    if wrong not in tags and before and lines[before[-1]].startswith("[Play"):
+        right = sum(line != "" for line in lines[before[-1] + 1 : wrong])
+        start, end = wrong, next((at for at in tags if at > wrong), end)
     del lines[start:end]
-    left = "\n".join(lines)
-    return (left if left.strip() else ""), len(begins), WrongHand(_reason(error, None), None)
-
-
-def _reason(error: FileError, right: int | None) -> str:
-    return error.reason if right is None else f"Trick {right + 1}: {error.reason}"
+    if not any(lines):
+        raise error
+    return "\n".join(lines), len(begins), right
