@@ -41,7 +41,6 @@ from games.engine.observation import (
     PLAYING,
     SECOND_ROUND,
     SWAPPING,
-    TAKEN,
 )
 from games.engine.rules import HAND, SWAPPED, RuleSet
 from games.files.hands import unheld
@@ -92,12 +91,6 @@ class Completion(NamedTuple):
     unknown: int
 
 
-class ActionStep(NamedTuple):
-    seat: int
-    action: Action
-    phase: str
-
-
 class _Slot(NamedTuple):
     """A place for a card: a seat or `_KITTY`; which act takes it out of play, and what it holds.
 
@@ -112,8 +105,8 @@ class _Slot(NamedTuple):
 
 def steps(
     rules: RuleSet, dealer: int, turn_up: int, actions: Sequence[Action]
-) -> tuple[list[ActionStep], Deal]:
-    """Return whose each action is, and the deal after them without its hands.
+) -> tuple[list[tuple[int, Action]], Deal]:
+    """Return the actions with their seats, and the deal after them without its hands.
 
     The hands are not needed for that. Raise PositionError for an action that its phase has not.
     """
@@ -121,15 +114,15 @@ def steps(
     dealt = [pack[seat * HAND : (seat + 1) * HAND] for seat in range(rules.players)]
     deal = Deal.from_cards(rules, dealer, dealt, turn_up)
     deal.hands = [0] * rules.players
-    found: list[ActionStep] = []
+    found: list[tuple[int, Action]] = []
     for action in actions:
         where = "plays" if action.kind == PLAY else "calls"
-        cards = sum(step.action.kind == PLAY for step in found)
+        cards = sum(before.kind == PLAY for _, before in found)
         if deal.result is not None or cards == HAND * (rules.players - len(deal.sitting_out)):
             raise PositionError(where, "The hand was over before the last of these.")
         if action.kind not in _KINDS[deal.phase]:
             raise PositionError(where, f"“{action}” cannot be next ({deal.phase}).")
-        found.append(ActionStep(deal.turn, action, deal.phase))
+        found.append((deal.turn, action))
         deal.apply(action._replace(value=0) if action.value < 0 else action)
     return found, deal
 
@@ -156,41 +149,36 @@ def complete(position: BoardPosition) -> Completion:
         except EngineError as why:
             wrong = PositionError("plays" if shape.phase == PLAYING else "calls", str(why))
             continue
-        guessed = [
-            card
-            for slot, card in zip(slots, placed, strict=True)
-            if not puzzle.known >> card & 1 and (slot.place != _KITTY or puzzle.swapper >= 0)
-        ]
-        return Completion(deal, mask_of(guessed) | puzzle.hidden_cards(slots, placed))
+        pairs = zip(slots, placed, strict=True)
+        return Completion(deal, mask_of(card for slot, card in pairs if puzzle.hides(card, slot)))
     raise wrong
 
 
 class _Puzzle:
     """Which slots there are, and which of them each known card may take."""
 
-    def __init__(self, position: BoardPosition, found: Sequence[ActionStep], shape: Deal) -> None:
+    def __init__(
+        self, position: BoardPosition, found: Sequence[tuple[int, Action]], shape: Deal
+    ) -> None:
         self.position, self.found, self.shape = position, found, shape
         self.rules, self.dealer = position.rules, position.dealer
         self.hands, self.kitty, self.turn_up = position.hands, position.kitty, position.turn_up
-        self.swapper = next((one.seat for one in found if one.action.kind == SWAP), -1)
-        self.takes_up = shape.turn_up_at == TAKEN
-        self.acts = {one.action.kind: one for one in found}
+        self.acts = {action.kind: (seat, action.value) for seat, action in found}
+        self.swapper, self.swapped_out = self.acts.get(SWAP, (-1, 0))
         tricks = (*(trick.plays for trick in shape.tricks), shape.plays)
         self.unheld = [unheld(shape.trump, tricks, seat) for seat in range(self.rules.players)]
         #: By card, the seat that played it or put it away.
         self.shown: dict[int, int] = {}
-        for seat, action, _ in found:
+        for seat, action in found:
             if action.kind in (PLAY, DISCARD, GIVE, BEST) and action.value >= 0:
                 self.shown.setdefault(action.value, seat)
-        self.swapped_out = self.acts[SWAP].action.value if SWAP in self.acts else 0
         self.known = mask_of(self.shown) | self.swapped_out | self.kitty | BIT[self.turn_up]
         for cards in self.hands:
             self.known |= cards
 
     def alternatives(self) -> Iterator[list[_Slot]]:
         """Yield sets of slots to try, of which one is enough: the turn-up may be the discard."""
-        discard = self.acts.get(DISCARD)
-        hidden = discard is not None and discard.action.value < 0
+        hidden = self.acts.get(DISCARD, (-1, 0))[1] < 0
         turn_up_kept = not hidden or self.shown.get(self.turn_up) == self.dealer
         ways = [True] if turn_up_kept else [True, False]
         if hidden and self.unheld[self.dealer] >> self.turn_up & 1 and not turn_up_kept:
@@ -206,8 +194,7 @@ class _Puzzle:
         for seat in range(rules.players):
             leaves = [(DISCARD, pack)] if hides_discard and seat == self.dealer else []
             for kind, cards in ((GIVE, pack), (BEST, pack & ~self.unheld[self.shape.maker])):
-                one = self.acts.get(kind)
-                if one is not None and one.seat == seat and one.action.value < 0:
+                if self.acts.get(kind) == (seat, -1):
                     leaves.append((kind, cards))
             if seat == self.swapper:
                 leaves += [(SWAP, NINES_AND_TENS)] * SWAPPED
@@ -285,13 +272,11 @@ class _Puzzle:
             return None
         return [card_in[index] for index in range(len(slots))]
 
-    def hidden_cards(self, slots: Sequence[_Slot], placed: Sequence[int]) -> int:
-        """Return the cards that left a hand and of which it is not known which ones they are."""
-        return mask_of(
-            card
-            for slot, card in zip(slots, placed, strict=True)
-            if slot.leaves and not self.swapped_out >> card & 1
-        )
+    def hides(self, card: int, slot: _Slot) -> bool:
+        """Return True if it is not known that a card was dealt here, or that it left the hand."""
+        if slot.leaves:
+            return not self.swapped_out >> card & 1
+        return not self.known >> card & 1 and (slot.place != _KITTY or self.swapper >= 0)
 
 
 def _replayed(puzzle: _Puzzle, slots: Sequence[_Slot], placed: Sequence[int]) -> Deal:
@@ -303,7 +288,7 @@ def _replayed(puzzle: _Puzzle, slots: Sequence[_Slot], placed: Sequence[int]) ->
             dealt[slot.place].append(card)
         left[slot.leaves] = left.get(slot.leaves, 0) | BIT[card]
     deal = Deal.from_cards(rules, puzzle.dealer, dealt, puzzle.turn_up, score=score)
-    for _, action, _ in puzzle.found:
+    for _, action in puzzle.found:
         deal.push(_revealed(action, left, puzzle.turn_up))
     return deal
 

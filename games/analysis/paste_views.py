@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
-from games.analysis import links
+from games.analysis import links, showing
 from games.analysis.completing import PositionError
 from games.analysis.pasting import Pasted, WrongHand, read, where
 from games.analysis.positions import BoardPosition
@@ -68,15 +68,11 @@ def _row(game: PlayedGame, played: PlayedDeal) -> dict[str, Any]:
         how = "orders up" if len(deal.calls) <= deal.rules.players else "calls"
         alone = ", alone" if deal.alone else ""
         said = f"{cast[deal.maker].short} {how} {TRUMP_NAMES[deal.trump]}{alone}"
-    about = [f"{cast[deal.dealer].short} deals"]
-    if deal.result is not None:
-        sides = phrases.sides_of(cast, deal.maker)
-        maker = cast[deal.maker] if deal.maker >= 0 else None
-        about.append(phrases.deal_result(sides, maker, deal.trump, deal.result))
+    about = (f"{cast[deal.dealer].short} deals", showing.result_of(deal, cast))
     decisions = list(_decisions(game, played, cast))
     return {
         "said": said,
-        "about": " · ".join(about),
+        "about": " · ".join(filter(None, about)),
         "decisions": decisions,
         "address": decisions[0]["address"] if decisions else "",
     }

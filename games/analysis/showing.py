@@ -194,10 +194,13 @@ def ending(board: Board, number: int) -> str:
 
 def over(board: Board) -> str:
     """Return how the hand ended at this step, or an empty text."""
-    deal = board.here.completed().deal
+    return result_of(board.here.completed().deal, cast(board))
+
+
+def result_of(deal: Deal, players: Cast) -> str:
+    """Return in words how a deal ended; empty if it has not."""
     if deal.result is None:
         return ""
-    players = cast(board)
     by = players[deal.defender].short if deal.defender >= 0 else ""
     maker = players[deal.maker] if deal.maker >= 0 else None
     sides = phrases.sides_of(players, deal.maker)
