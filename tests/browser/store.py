@@ -124,7 +124,7 @@ def game_with_mistakes(server: Server) -> str:
 def _stored(server: Server, what: str) -> str:
     """Store it in a process of its own, since Django can be set up only once in each."""
     made = subprocess.run(
-        [sys.executable, "-m", "tests.browser.store", *what.split()],
+        [sys.executable, "-m", "tests.browser.store", what],
         cwd=ROOT,
         env={**server.env, "BOWER_DATA": str(server.data)},
         check=True,
@@ -134,22 +134,33 @@ def _stored(server: Server, what: str) -> str:
     return made.stdout.splitlines()[-1]
 
 
-def solo_table(server: Server, name: str = "Maeve") -> int:
-    """Let a person of the cast begin to play the deals of today; the table's number."""
-    return int(_stored(server, f"solo {name}"))
+def open_day(server: Server) -> str:
+    """Return the page of the site's daily deal that is open, which is made if it is not there."""
+    return f"/daily/{_stored(server, 'open-day')}/"
 
 
-def store_solo(name: str) -> None:
-    """Open a solo table for somebody, and print its number; all have the same deals."""
-    from django.db import transaction
+def close_day(server: Server) -> str:
+    """Let the hour have come at which the open day closes; return its page."""
+    return f"/daily/{_stored(server, 'close-day')}/"
 
-    from games.models import Player, SharedDeals
-    from tests.games import solo
 
-    with transaction.atomic():
-        person = Player.objects.get(name=name, user__isnull=False)
-        deals = SharedDeals.objects.filter(opens_from__isnull=False).first() or solo.day()
-        print(solo.solo_table(deals, person).pk)
+def store_open_day() -> None:
+    """Make a day of the daily deal, and print which it is."""
+    from tests.tournaments.daily.days_for_tests import today
+
+    print(today().day)
+
+
+def store_close_day() -> None:
+    """Do what the worker does of itself until a day has closed, and print which day that is."""
+    from django.utils import timezone
+
+    from tests.tournaments.daily.days_for_tests import closed, today
+    from tournaments.daily import closing
+
+    daily = today()
+    closing.play_house(daily, timezone.now())
+    print(closed(daily).day)
 
 
 def store_rated() -> None:
@@ -224,8 +235,8 @@ if __name__ == "__main__":
     import django
 
     django.setup()
-    what, *names = sys.argv[1:]
-    if what == "solo":
-        store_solo(*names)
-    else:
-        {"rated": store_rated, "with-mistakes": store_with_mistakes}[what]()
+    stores: dict[str, Callable[[], None]] = {
+        "rated": store_rated, "with-mistakes": store_with_mistakes,
+        "open-day": store_open_day, "close-day": store_close_day,
+    }  # fmt: skip
+    stores[sys.argv[1]]()

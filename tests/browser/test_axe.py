@@ -5,20 +5,35 @@ axe-core (MPL 2.0) is Deque's; it is fetched for the tests and no part of this p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 import pytest
+from django.test import Client
+from playwright.sync_api import Page
 
-from tests.browser.checks import AXE
+from games.analysis import board_views
+from games.analysis.analysing import analyse_due
+from games.analysis.lines import Line
+from games.analysis.refusing import REFUSED
+from games.files.ptn import write_ptn
+from games.live import state as live
+from games.sockets import hub
+from tests.browser.checks import AXE, walk
 from tests.browser.club_night import found_club
 from tests.browser.conftest import MakePerson
+from tests.browser.no_server import SITE, serve
 from tests.browser.person import Person
 from tests.browser.tables import STATES, states
+from tests.factories import logged_in, member, player
+from tests.games.analysis.boards import Valuer, game, second_to_play
 from tests.served import Server
+from tests.tournaments import build
+from tests.tournaments.daily.days_for_tests import begun, closed, played, today
 from tests.volume import volume
+from tournaments.models import DailyDeal, Membership
 
 WINDOWS = ((1280, 800), (390, 844))
 LIGHTS: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
@@ -40,14 +55,24 @@ class Axe:
         self.found: dict[str, list[str]] = {}
 
     def __call__(self, moment: str, one: Person, sights: Iterable[Sight] = SIGHTS) -> None:
-        if one.page.evaluate("() => typeof axe === 'undefined'"):
-            one.page.evaluate(self.script)
+        for sight, found in self.wrong(one.page, sights):
+            self.found[f"{moment}, {sight}"] = found
+
+    def wrong(
+        self, page: Page, sights: Iterable[Sight] = SIGHTS
+    ) -> Iterator[tuple[str, list[str]]]:
+        if page.evaluate("() => typeof axe === 'undefined'"):
+            page.evaluate(self.script)
         for (width, height), light in sights:
-            one.page.set_viewport_size({"width": width, "height": height})
-            one.page.emulate_media(color_scheme=light)
-            if found := one.page.evaluate(AXE):
-                self.found[f"{moment}, {width}x{height}, {light}"] = found
-        one.page.emulate_media(color_scheme="light")
+            page.set_viewport_size({"width": width, "height": height})
+            page.emulate_media(color_scheme=light)
+            if found := page.evaluate(AXE):
+                yield f"{width}x{height}, {light}", found
+        page.emulate_media(color_scheme="light")
+
+    def check(self, page: Page) -> list[str]:
+        """What is wrong, for `tests.browser.checks.walk`."""
+        return [f"{sight}: {found}" for sight, found in self.wrong(page)]
 
 
 @pytest.fixture
@@ -160,3 +185,84 @@ def test_axe_finds_nothing_on_the_page_of_somebody_on_paper(person: MakePerson, 
     maeve.go(f"/claim/{page.locator('.codebox b').inner_text()}/")
     axe("the claim", maeve, SIGHTS)
     assert not axe.found, told(axe)
+
+
+# Pages that need no server ------------------------------------------------------------------
+
+
+#: Shows a page: a name for it, who asks, the path, and fields if they send it.
+Show: TypeAlias = Callable[..., tuple[str, Page]]
+
+
+@pytest.fixture
+def shown(page: Page, monkeypatch: pytest.MonkeyPatch) -> Iterator[Show]:
+    """Show the pages that somebody is answered with, each as a place to walk to."""
+    monkeypatch.setattr(hub, "announce", lambda _table_id: None)
+
+    def show(name: str, browser: Client, path: str, **fields: str) -> tuple[str, Page]:
+        response = browser.post(path, fields) if fields else browser.get(path)
+        assert response.status_code in (200, 409, 422), (name, response.status_code)
+        serve(page, {path.partition("?")[0]: response.content.decode()})
+        page.goto(f"{SITE}{path}")
+        page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+        return name, page
+
+    yield show
+    live.forget_all()
+
+
+def days(show: Show) -> Iterator[tuple[str, Page]]:
+    """The pages of a day, which three play."""
+    daily, (maeve, ben) = today(), (member("Maeve"), member("Ben"))
+    path, club = f"/daily/{daily.day}/", build.club()
+    owner = build.joined(club, member("Olga"), Membership.Role.OWNER).player
+    yield show("begin", Client(), path)
+    begun(daily, ben)
+    yield show("begun", logged_in(ben), path)
+    played(daily, maeve, 1)
+    yield show("result", logged_in(maeve), path)
+    yield show("the club's", logged_in(owner), f"/clubs/{club.slug}/daily/")
+    house = played(daily, player("Stand-in"), 2)
+    DailyDeal.objects.filter(pk=daily.pk).update(house_table=house.table, house=house.points)
+    house.delete()
+    played(daily, ben, 3)
+    daily = closed(daily)
+    path = f"/daily/{daily.day}/"
+    yield show("closed", logged_in(ben), path)
+    yield show("table", logged_in(ben), f"{path}table/")
+    yield show("month", logged_in(ben), f"/daily/{daily.day:%Y-%m}/")
+
+
+def boards(show: Show, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Page]]:
+    """The pages of the analysis board, and of puzzles."""
+    board, browser = second_to_play(), Client()
+    path = f"/analysis/board/?{board.query}"
+    with monkeypatch.context() as patch:
+        Valuer(patch).quick = True
+        browser.post("/analysis/board/ask", {"board": board.query})
+        analyse_due()
+    taken = board.lines[0].actions[0]
+    other = next(one for one in board.here.seen().legal if one != taken)
+    branched = board._replace(lines=(*board.lines, Line((other,))), line=1, step=1)
+    yield show("board", browser, f"{path}&open=1")
+    yield show("compare", browser, f"/analysis/board/?{branched.query}&with=0")
+    yield show("set up", browser, "/analysis/?dealer=3&up=9D&hand2=JC+KS&hand3=JC&analyse=1")
+    yield show("paste", browser, "/analysis/paste/", text=write_ptn(game(hands=3)).decode())
+    yield show("paste nothing", browser, "/analysis/paste/", text="1. e4 e5")
+    with monkeypatch.context() as patch:
+        patch.setattr(board_views, "refusal", lambda *_positions, **_held: REFUSED)
+        yield show("refused", browser, path)
+    for name in ("", "set/30/", "rush/"):
+        yield show(f"puzzles/{name}", browser, f"/puzzles/{name}")
+
+
+@pytest.mark.django_db
+def test_axe_finds_nothing_on_the_daily_deal(shown: Show, axe: Axe) -> None:
+    walk(days(shown), axe.check)
+
+
+@pytest.mark.django_db
+def test_axe_finds_nothing_in_analysis_and_puzzles(
+    shown: Show, axe: Axe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walk(boards(shown, monkeypatch), axe.check)
