@@ -49,7 +49,7 @@ def ask_again(server: Server) -> None:
 def solve(one: Person) -> int:
     """Try every option, and each suit alone, until the puzzle is solved; return how many."""
     answered = one.page.get_by_role("heading", name="The answer")
-    alone = one.page.get_by_label("Alone", exact=True)
+    alone = one.page.locator('input[name="alone"]')
     tries = 0
     for with_alone in (False, True) if alone.count() else (False,):
         for option in range(one.choices.count()):
