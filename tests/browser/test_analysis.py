@@ -9,7 +9,9 @@ from playwright.sync_api import expect
 
 from tests.browser.checks import walk
 from tests.browser.conftest import MakePerson
+from tests.browser.store import game_with_mistakes
 from tests.games.analysis.boards import second_to_play
+from tests.served import Server
 
 #: Milliseconds in which 600 deals must have been played out; a busy machine takes half a minute.
 MADE: Final = 120_000
@@ -85,3 +87,44 @@ def test_a_members_page_asks_by_itself_and_all_works_without_scripts(person: Mak
     plain.page.wait_for_url(re.compile("at="))
     plain.page.get_by_role("link", name="Back one step").click()
     expect(plain.page.locator(".branches > li").first).to_contain_text("As played")
+
+
+def test_a_hand_is_set_up_by_hand_and_records_are_pasted(
+    person: MakePerson, server: Server
+) -> None:
+    maeve = person("Maeve", account=False)
+    page = maeve.page
+    maeve.go("/analysis/")
+    hand = page.get_by_label("West: the cards dealt")
+    page.locator("#card-JH").drag_to(page.locator('.seat-in[data-seat="3"]'))
+    expect(hand).to_have_value("JH")
+    page.locator("#card-AS").click()  # to whom the last went
+    expect(hand).to_have_value(re.compile("AS"))
+    hand.fill("jh as, 9s")
+    hand.press("Enter")
+    expect(page.locator("#card-9S")).to_have_accessible_name(re.compile("West, take it back"))
+    page.get_by_label("South: the cards dealt").fill("JH")
+    page.keyboard.press("Enter")
+    wrong = page.get_by_role("alert")
+    expect(wrong).to_contain_text("Two players have J♥")
+    page.get_by_label("South: the cards dealt").fill("jc ks qs ad qc")
+    page.get_by_label("Turned up").fill("9d")
+    page.keyboard.press("Enter")
+    expect(wrong).to_have_count(0)
+    expect(page.get_by_role("button", name="Analyse")).not_to_have_attribute(
+        "aria-disabled", "true"
+    )
+    page.get_by_role("button", name="Analyse").press("Enter")
+    expect(page.get_by_role("heading", name="Analysis: ")).to_be_visible()
+    expect(page.locator(".choices-worth > li")).not_to_have_count(0)
+
+    game = game_with_mistakes(server)
+    for name, kind in (("game.egn", "Euchre Game Notation"), ("game.ptn", "PTN")):
+        text = maeve.context.request.get(f"{maeve.address}/games/{game}/{name}").text()
+        maeve.go("/analysis/paste/")
+        page.get_by_label("The record").fill(text)
+        page.get_by_role("button", name="Read it").click()
+        expect(page.get_by_text(f"Read as: {kind}")).to_be_visible()
+        page.locator(".found a").first.click()
+        expect(page.get_by_role("heading", name="Analysis: ")).to_be_visible()
+        expect(page.locator(".branches > li")).to_contain_text(["As played"])
