@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from markupsafe import Markup
 
 from games.engine.cards import TRUMP_NAMES, UNNAMED, cards_in, sort_key
 from games.engine.deal import Deal
-from games.engine.observation import PLAYING, Observation
+from games.engine.observation import PLAYING
 from games.engine.scoring import DealResult
 from games.engine.tricks import Trick
 from games.files.played import fresh_copy
@@ -129,7 +130,7 @@ def _opened(
         yield OpenedDeal(
             number=at + 1,
             hands=tuple(
-                (names[seat], tuple(sorted(cards_in(hand), key=_in_order)))
+                (names[seat], tuple(sorted(cards_in(hand), key=partial(sort_key, UNNAMED))))
                 for seat, hand in enumerate(hands)
             ),
             turn_up=turn_up,
@@ -144,10 +145,6 @@ def _opened(
             my_replay=_path("replay", own, at) if my_deal else "",
             house_replay=_path("replay", house, at) if house_deal else "",
         )
-
-
-def _in_order(card: int) -> tuple[int, int]:
-    return sort_key(UNNAMED, card)
 
 
 def _plays(table_id: int | None, south: str) -> _Plays | None:
@@ -213,13 +210,6 @@ def _made(deal: Deal, result: DealResult) -> str:
     return f"{words} · {tricks} for your side"
 
 
-def _seen_at(deal: Deal, step: int) -> Observation:
-    dealt = fresh_copy(deal)
-    for action in deal.actions[:step]:
-        dealt.push(action)
-    return dealt.observe(SEAT)
-
-
 def _parted(daily: DailyDeal, number: int, mine: Deal, house: Deal) -> Parting | None:
     """Return where two plays of a deal first differ: always at the person's seat."""
     pairs = enumerate(zip(mine.actions, house.actions, strict=False))
@@ -227,7 +217,10 @@ def _parted(daily: DailyDeal, number: int, mine: Deal, house: Deal) -> Parting |
     if parting is None:
         return None
     step, own, other = parting
-    seen = _seen_at(mine, step)
+    before = fresh_copy(mine)
+    for action in mine.actions[:step]:
+        before.push(action)
+    seen = before.observe(SEAT)
     in_play = seen.phase == PLAYING
     where = f"at trick {len(seen.tricks) + 1}" if in_play else "before the first trick"
     did = [*wording.did(seen, own, "You"), "; ", *wording.did(seen, other, "the house"), "."]

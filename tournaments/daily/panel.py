@@ -57,6 +57,21 @@ def for_visitors(club: Club | None, now: datetime) -> dict[str, Any]:
     return shown
 
 
+def shown_of(
+    daily: DailyDeal, player: Player | None, mine: DailyTry | None, now: datetime
+) -> dict[str, Any]:
+    """Return what the panel and the day's own page show of a day and a player's try."""
+    return {
+        "daily": daily,
+        "club": daily.club,
+        "mine": mine,
+        "state": state_of(daily, mine, now),
+        "count": count_of(daily),
+        "deal_number": tries.deals_finished(mine) + 1 if mine and mine.points is None else 0,
+        "streak": standings.streak(player, daily.club, daily.day) if player else None,
+    }
+
+
 def panel_of(club: Club | None, player: Player | None, now: datetime) -> dict[str, Any]:
     """Return what the panel shows; empty if there is no daily deal.
 
@@ -65,16 +80,9 @@ def panel_of(club: Club | None, player: Player | None, now: datetime) -> dict[st
     daily = days.open_day(club, now)
     if daily is None:
         return {}
-    mine = own_try(daily, player)
     last = days.last_closed(club)
     return {
-        "daily": daily,
-        "club": club,
-        "mine": mine,
-        "state": state_of(daily, mine, now),
-        "count": count_of(daily),
-        "deal_number": tries.deals_finished(mine) + 1 if mine and mine.points is None else 0,
+        **shown_of(daily, player, own_try(daily, player), now),
         "last": last,
         "last_try": own_try(last, player) if last else None,
-        "streak": standings.streak(player, club, daily.day) if player else None,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Final, NamedTuple
 
@@ -125,18 +125,8 @@ def streak(player: Player, club: Club | None, today: date) -> Streak:
         DayOfWeek(day, day in played, day == today and day not in played)
         for day in (today - timedelta(days=ago) for ago in reversed(range(7)))
     )
-    last = today if today in played else today - timedelta(days=1)
-    return Streak(_run_until(last, played), _longest(played), week)
-
-
-def _run_until(last: date, played: Iterable[date]) -> int:
-    known, days = frozenset(played), 0
-    while last - timedelta(days=days) in known:
-        days += 1
-    return days
-
-
-def _longest(played: Iterable[date]) -> int:
-    known = frozenset(played)
-    ends = (day for day in known if day + timedelta(days=1) not in known)
-    return max((_run_until(day, known) for day in ends), default=0)
+    runs: dict[date, int] = {}
+    for one in sorted(played):
+        runs[one] = runs.get(one - timedelta(days=1), 0) + 1
+    now = runs.get(today) or runs.get(today - timedelta(days=1), 0)
+    return Streak(now, max(runs.values(), default=0), week)

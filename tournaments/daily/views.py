@@ -96,17 +96,10 @@ def daily_day(request: HttpRequest, day: date, slug: str = "") -> HttpResponse:
 def _context(
     daily: DailyDeal, player: Player | None, mine: DailyTry | None, now: datetime
 ) -> dict[str, Any]:
-    days_played = standings.streak(player, daily.club, daily.day) if player else None
     return {
-        "daily": daily,
-        "club": daily.club,
+        **panel.shown_of(daily, player, mine, now),
         "title": tries.title_of(daily.club),
-        "mine": mine,
-        "streak": days_played,
         "preview": sharing.preview_of(daily),
-        "state": panel.state_of(daily, mine, now),
-        "count": panel.count_of(daily),
-        "deal_number": tries.deals_finished(mine) + 1 if mine and mine.points is None else 0,
         "share": sharing.text_of(daily, mine) if mine and mine.points else "",
         "today": days.open_day(daily.club, now),
         "before": days.days_of(daily.club)
