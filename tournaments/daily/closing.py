@@ -86,8 +86,9 @@ def end_late_tables(now: datetime) -> None:
 def play_house(daily: DailyDeal, _now: datetime) -> bool:
     """Let four house players play a day's deals; return False if they have."""
     with transaction.atomic():
-        held = DailyDeal.objects.select_for_update(of=("self",)).select_related("club", "deals")
-        daily = held.get(pk=daily.pk)
+        # No key: whoever begins a try has locked the deals, and then refers to this row.
+        held = DailyDeal.objects.select_for_update(of=("self",), no_key=True)
+        daily = held.select_related("club", "deals").get(pk=daily.pk)
         if daily.house is not None:
             return False
         if daily.house_table is None:

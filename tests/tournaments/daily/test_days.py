@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
+from functools import partial
 
 import pytest
 from django.db import connection, transaction
@@ -419,6 +420,14 @@ class TestHouse:
         assert [one.action for one in again.games.get().events.all()] == [
             one.action for one in game.events.all()
         ]
+
+    @pytest.mark.django_db(transaction=True)
+    def test_people_begin_while_the_house_does(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(house_games, "play_out", lambda _table: False)
+        daily, now = today(), timezone.now()
+        presses = [partial(begun, daily, one) for one in people(7)]
+        at_once([*presses, lambda: closing.play_house(daily, now)])
+        assert Table.objects.filter(solo=True).count() == 8
 
     def test_no_timer_plays_the_house_s_game(self) -> None:
         """It would be stored beside, wait between two deals for a person, and hold up the close."""
