@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from tests.served import HOST, ROOT, free_port
+from tests.site import forked
 
 OURS = {"BOWER_DATA", "DATABASE_URL", "DEAL_KEY", "DJANGO_SETTINGS_MODULE"} | {
     "EMAIL_URL", "REDIS_URL", "SECRET_KEY", "SITE_URL", "STATIC_LIVE",
@@ -80,15 +81,7 @@ def environment() -> dict[str, str]:
 
 def refused(data: Path, *options: str) -> str:
     """Run a quickstart that cannot start; return its one line of output."""
-    done = subprocess.run(
-        command(data, *options),
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
+    done = forked.run(command(data, *options)[2:], environment(), PATIENCE)
     assert done.returncode in {1, 78}
     (line,) = done.stderr.strip().splitlines()
     return line
@@ -120,11 +113,7 @@ def running(data: Path, port: int = 0) -> Iterator[Server]:
 
 def manage(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
     """Run a management command in its own process."""
-    return subprocess.run(
-        [sys.executable, "manage.py", *map(str, arguments)],
-        cwd=ROOT, env=environment() | variables, capture_output=True, text=True,
-        timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    return forked.run([*map(str, arguments)], environment() | variables, PATIENCE)
 
 
 def refusal(done: subprocess.CompletedProcess[str]) -> str:

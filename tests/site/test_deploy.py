@@ -5,7 +5,6 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ from euchre_site import __version__
 from euchre_site.run.wire import FramingProtocol
 from tests.served import ROOT
 from tests.site import guide_environment
-from tests.site.processes import PATIENCE, environment
+from tests.site.processes import PATIENCE, environment, manage
 from tests.site.test_guide_running import blocks
 
 DEPLOY = ROOT / "deploy"
@@ -158,11 +157,7 @@ class TestSettings:
 
     def check(self, settings: dict[str, str]) -> None:
         """Run Django's deployment check with these settings."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
-            cwd=ROOT, env=environment() | SECRETS | settings, capture_output=True, text=True,
-            timeout=PATIENCE, check=False,
-        )  # fmt: skip
+        done = manage("check", "--deploy", "--fail-level", "WARNING", **(SECRETS | settings))
         assert done.returncode == 0, done.stderr
         assert "no issues (2 silenced)" in done.stdout  # both of HSTS for whole domains
 

@@ -34,7 +34,7 @@ from games.review import reports
 from games.sockets import heartbeats
 from tests.factories import player, table
 from tests.served import ROOT, copy_of, free_port
-from tests.site.processes import PATIENCE, environment
+from tests.site.processes import PATIENCE, environment, manage
 
 NOW = datetime(2026, 11, 23, 20, 0, tzinfo=UTC)
 KEYS = {"SECRET_KEY": "kX9-wq2b" * 8, "DEAL_KEY": Fernet.generate_key().decode()}
@@ -53,11 +53,7 @@ def run_doctor(
     data: Path, *options: str, **variables: str
 ) -> tuple[int, dict[str, dict[str, str]]]:
     """Run the command as a process; return its status and its findings by title."""
-    done = subprocess.run(
-        [sys.executable, "manage.py", "doctor", "--json", "--data", str(data), *options],
-        cwd=ROOT, env=environment() | variables, capture_output=True, text=True,
-        timeout=PATIENCE, check=False,
-    )  # fmt: skip
+    done = manage("doctor", "--json", "--data", data, *options, **variables)
     assert done.stderr == ""
     said = json.loads(done.stdout)
     found = {one["title"]: one for one in said["findings"]}
@@ -97,11 +93,7 @@ class TestCommand:
         }  # fmt: skip
 
     def test_text_output(self, installation: Path) -> None:
-        done = subprocess.run(
-            [sys.executable, "manage.py", "doctor", "--data", str(installation)],
-            cwd=ROOT, env=environment() | {"DEBUG": "true"}, capture_output=True, text=True,
-            timeout=PATIENCE, check=False,
-        )  # fmt: skip
+        done = manage("doctor", "--data", installation, DEBUG="true")
         assert done.returncode == 1
         assert done.stdout.startswith("WRONG  DEBUG is on\n       Error pages show")
         assert "\n       Fix: Remove DEBUG from the environment.\n" in done.stdout
@@ -146,10 +138,8 @@ class TestCommand:
 
     def test_keys_of_another_database(self, installation: Path) -> None:
         with_marks = "from euchre_site.startup.startup import check_keys; check_keys()"
-        subprocess.run(
-            [sys.executable, "manage.py", "shell", "-v0", "-c", with_marks],
-            cwd=ROOT, env=environment() | {"BOWER_DATA": str(installation)}, check=True,
-        )  # fmt: skip
+        done = manage("shell", "-v0", "-c", with_marks, BOWER_DATA=str(installation))
+        assert done.returncode == 0, done.stderr
         _status, found = run_doctor(installation, **KEYS)
         for name in KEYS:
             assert name in found[f"The database belongs to another {name}"]["mend"]
@@ -596,11 +586,8 @@ class TestPostgreSQL:
             "clock = lambda: timezone.now() - timedelta(hours=1)\n"
             "print([str(one) for one in remote_checks.postgresql(1, 1, clock)])"
         )
-        done = subprocess.run(
-            [sys.executable, "manage.py", "shell", "-v0", "-c", late],
-            cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
-            env=environment() | {"BOWER_DATA": str(installation), "DATABASE_URL": postgres_url},
-        )  # fmt: skip
+        here = {"BOWER_DATA": str(installation), "DATABASE_URL": postgres_url}
+        done = manage("shell", "-v0", "-c", late, **here)
         assert "The clock of PostgreSQL is 3600 seconds ahead" in done.stdout
 
     def test_a_missing_database(self, installation: Path, postgres_url: str) -> None:
@@ -750,10 +737,7 @@ def test_the_worst_findings_come_first() -> None:
 def test_make_keys_keeps_existing_keys(installation: Path) -> None:
     before = (installation / "secrets.env").read_text()
     for _time in range(2):
-        done = subprocess.run(
-            [sys.executable, "manage.py", "make_keys", "--data", str(installation)],
-            cwd=ROOT, env=environment(), capture_output=True, text=True, check=True,
-        )  # fmt: skip
+        done = manage("make_keys", "--data", installation)
         assert f"The keys are in {installation}/secrets.env" in done.stdout
     assert (installation / "secrets.env").read_text() == before
     assert not any(key.split("=", 1)[1] in done.stdout for key in before.splitlines())

@@ -4,7 +4,6 @@ import gzip
 import re
 import sqlite3
 import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,7 @@ from django.db.migrations import AddIndex
 from django.db.models import Index
 
 from games.migrations._creation import Creation
-from tests.served import ROOT
-from tests.site.processes import environment
+from tests.site.processes import manage
 
 #: A new database as commit a7faf1c8 made it, with all the migrations of that time.
 OLD = Path(__file__).with_name("before_initial_migrations.sql.gz")
@@ -25,11 +23,7 @@ KEYS = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "YWFh" * 10 + "YWE="}
 
 
 def migrate(data: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "manage.py", "migrate", "-v0"],
-        cwd=ROOT, env=environment() | KEYS | {"BOWER_DATA": str(data)},
-        capture_output=True, text=True, timeout=300, check=False,
-    )  # fmt: skip
+    return manage("migrate", "-v0", **KEYS, BOWER_DATA=str(data))
 
 
 def old_database(data: Path, *, without: str = "") -> Path:

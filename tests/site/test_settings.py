@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 
 from tests.served import ROOT
-from tests.site.processes import environment
+from tests.site.processes import environment, manage
 
 KEYS = {"SECRET_KEY": "a" * 60, "DEAL_KEY": "b" * 43 + "="}
 SHOW = """
@@ -60,11 +60,7 @@ def test_keys_are_read_from_the_data_folder(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["also", KEYS["DEAL_KEY"][:-2], "ä" * 44])
 def test_a_malformed_key_is_reported_in_one_line(tmp_path: Path, key: str) -> None:
-    variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path), "DEAL_KEY": key}
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check"],
-        cwd=ROOT, env=variables, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = manage("check", **(KEYS | {"BOWER_DATA": str(tmp_path), "DEAL_KEY": key}))
     assert done.returncode == 78
     (line,) = done.stderr.strip().splitlines()
     assert line.startswith("DEAL_KEY is not a key of 32 bytes")
@@ -125,11 +121,9 @@ def test_every_warning_of_a_deployment_has_its_setting(
 ) -> None:
     said = {"HTTPS": "true"} | domain
     keys = {"SECRET_KEY": "kX9-wq2" * 10, "DEAL_KEY": KEYS["DEAL_KEY"]}
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check", "--deploy", "--fail-level", "WARNING"],
-        cwd=ROOT, env=environment() | keys | said | {"BOWER_DATA": str(tmp_path)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = manage(
+        "check", "--deploy", "--fail-level", "WARNING", **keys, **said, BOWER_DATA=str(tmp_path)
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -160,13 +154,10 @@ MISTYPED = {"RESULT_GRACE": "0.2", "DB_POOL": "eight", "TIME_ZONE": "Europe/Pari
 
 
 def test_each_invalid_setting_has_a_line(tmp_path: Path) -> None:
-    variables = environment() | KEYS | {"BOWER_DATA": str(tmp_path)} | MISTYPED
+    variables = KEYS | {"BOWER_DATA": str(tmp_path)} | MISTYPED
     told = {}
     for command in ("check", "doctor"):
-        done = subprocess.run(
-            [sys.executable, "manage.py", command],
-            cwd=ROOT, env=variables, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = manage(command, **variables)
         assert done.returncode != 0
         told[command] = done.stdout + done.stderr
     lines = told["check"].splitlines()
