@@ -22,10 +22,10 @@ from tournaments.models.daily import SEAT
 #: Deals a value rests on, and the steps in which they are drawn.
 WORLDS: Final = 240
 DRAWN: Final = range(STEPS.index(WORLDS) + 1)
-#: Seconds after which a step, about a third of a second's work, has failed.
-STEP_LIMIT: Final = 40.0
+#: Seconds after which a step, about a twentieth of a second's work, has failed on a busy machine.
+STEP_LIMIT: Final = 120.0
 #: How far the work stands back for other processes.
-NICENESS: Final = 15
+NICENESS: Final = 10
 
 
 def value_deal(daily: DailyDeal, _now: datetime) -> bool:
@@ -58,7 +58,7 @@ def _value(decision: SeatDecision, worker: Worker) -> dict[str, list[float]]:
         sums += Sums.from_data(worker.ask(STEP_LIMIT, seen, step))
     return {
         action_text(choice): [
-            round(number, 3) for number in (*sums.value(at), sums.lead(taken, at).error)
+            round(number, 4) for number in (*sums.value(at), sums.lead(taken, at).error)
         ]
         for at, choice in enumerate(seen.legal)
     }
@@ -74,6 +74,8 @@ def compared(daily: DailyDeal, deal: int, step: int, mine: Action, house: Action
         return ""
     value, error, gap = found[action_text(mine)]
     house_value, house_error, _ = found[action_text(house)]
+    if value == house_value and not gap:
+        return f"By what you could see both came to {wording.points(value)} points."
     text = (
         f"By what you could see: yours {wording.points(value)} ± {error:.2f} points,"
         f" the house’s {wording.points(house_value)} ± {house_error:.2f}."

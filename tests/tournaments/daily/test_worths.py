@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 
 from games.analysis import valuing
+from games.engine.actions import parse_action
 from games.models import Player
 from games.records.game_files import played_of
 from games.review.decisions import decisions_in
@@ -62,14 +63,27 @@ def test_both_choices_are_valued_once_and_shown_as_the_board_does(
     apart = [(one.number, one.parted) for one in opened.opened(daily, mine) if one.parted]
     assert apart
     for _, parted in apart:
-        assert parted.worth.startswith("By what you could see: yours ")
+        assert parted.worth.startswith("By what you could see")
         assert parted.worth in page
     # In the first deal even the score is the same, and so are the deals drawn.
     number, parted = apart[0]
     deal = played_of(table_of(mine).games.get()).deals[number - 1]
     seen = next(one.seen for one in decisions_in(deal) if one.step == parted.step)
-    value, error = valuing.value_step(seen, 0).value(
-        seen.legal.index(deal.deal.actions[parted.step])
-    )
-    shown = f"yours {points(value)} ± {error:.2f} points"
-    assert shown in parted.worth or number > 1
+    value = valuing.value_step(seen, 0).value(seen.legal.index(deal.deal.actions[parted.step])).mean
+    assert points(value) in parted.worth or number > 1
+
+
+@pytest.mark.parametrize(
+    ("mine", "words"),
+    [
+        ([0.85, 0.05, 0.06], "yours +0.85 ± 0.05 points, the house’s +1.66 ± 0.02."),
+        ([1.6, 0.05, 0.06], "the house’s +1.66 ± 0.02. Too close to say."),
+        ([1.66, 0.02, 0.0], "both came to +1.66 points."),
+    ],
+)
+def test_the_two_worths_in_words(mine: list[float], words: str) -> None:
+    pass_, order = parse_action("pass"), parse_action("order")
+    daily = DailyDeal(worths=[{"3": {"pass": mine, "order": [1.66, 0.02, 0.0]}}], valued=1)
+    assert worths.compared(daily, 0, 3, pass_, order).endswith(words)
+    assert worths.compared(daily, 0, 4, pass_, order) == ""
+    assert worths.compared(daily, 1, 3, pass_, order) == ""
