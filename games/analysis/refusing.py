@@ -72,7 +72,8 @@ def _seats(player: Player | None, here: Origin) -> Iterator[tuple[int, int]]:
     only one player of the running games has it: else whoever plays from it could ask for others.
     """
     running = Table.objects.filter(games__state=Game.State.PLAYING)
-    here_at = [digest for one in running.only("pk") for digest in here.at(one) if digest]
+    seen_at = running.filter(traces__isnull=False).distinct()
+    here_at = [digest for one in seen_at.only("pk") for digest in here.at(one) if digest]
     traces = Trace.objects.filter(digest__in=here_at).values_list("kind", "player")
     same = {who for kind, who in traces if kind == Trace.Kind.SESSION}
     if player is None or player.guest:
