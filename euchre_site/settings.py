@@ -368,7 +368,7 @@ SOCKET_DEFLATE = env.flag("SOCKET_DEFLATE", default=False)
 
 # Tables that one address may make in ten minutes, since each takes space in the database
 TABLES_IN_TEN_MINUTES = env.whole("TABLES_IN_TEN_MINUTES", default=60)
-# Guests from one address who may take a seat in ten minutes
+# Guests from one address who may take a seat, or begin the daily deal, in ten minutes
 GUESTS_IN_TEN_MINUTES = env.whole("GUESTS_IN_TEN_MINUTES", default=120)
 SEAT_REQUESTS_IN_TEN_MINUTES = env.whole("SEAT_REQUESTS_IN_TEN_MINUTES", default=60)
 # Reviews of games that one address may ask for in ten minutes; each takes seconds of a processor
