@@ -98,6 +98,11 @@ def test_from_a_game_against_the_house_to_a_puzzle_solved(
     maeve.page.wait_for_url(f"**{at[0]}*")
     expect(mark).to_be_visible()
     assert not maeve.page.evaluate(DIFFERENT)
+    # One press leads to the analysis board, with the same decision.
+    maeve.page.get_by_role("link", name="Analyse from here").click()
+    expect(maeve.page.get_by_role("heading", name="Analysis: ")).to_be_visible()
+    expect(maeve.page.locator(".choices-worth > li")).not_to_have_count(0)
+    maeve.page.go_back()
     maeve.page.get_by_role("link", name="Replay", exact=True).click()
     maeve.page.wait_for_url(f"**/games/{game}/replay/?at={at[1]}")
     # Three days later.
