@@ -42,7 +42,7 @@ from games.engine.rules import (
 from games.files.egn import egn_of
 from games.files.played import PlayedDeal, PlayedGame, standings
 from games.files.record import ABANDONED, CLOCK, OVER, RecordedEvent, RecordedGame, RecordedSitter
-from tests.volume import scaled
+from tests.volume import scaled, volume
 
 NAMES: Final = ("Maeve", "Ben", "Iris", "Jonah", "Otto")
 
@@ -166,7 +166,14 @@ CLUB_RULE_SETS: Final = {rules.key: rules for rules in (CLUB_24, CLUB_33)}
 PLAIN: Final = {rules.key: rules for rules in (CLASSIC_24, STICK_THE_DEALER, JOKER_33, HEADS_UP)}
 #: What tests go through of that which holds under any rules: the published sets of clubs have
 #: single fields of the last. The oracles and the forms go through each of them.
-TYPICAL: Final = {**PLAIN, CLUB_24.key: CLUB_24}
+TYPICAL: Final = {
+    rules.key: rules
+    for rules in volume(
+        (JOKER_33, HEADS_UP, CLUB_24), (JOKER_33, HEADS_UP, CLUB_24), (*PLAIN.values(), CLUB_24)
+    )
+}
+#: What tests go through of the published sets where those of clubs add nothing.
+PUBLISHED: Final = volume(PLAIN, PLAIN, RULE_SETS)
 
 #: Rule sets for hypothesis, which finds a simple one that fails.
 rule_sets = st.randoms(use_true_random=False).map(random_rules)

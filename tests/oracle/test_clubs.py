@@ -20,8 +20,8 @@ from tests.oracle.comparing import compare_game
 from tests.volume import volume
 
 #: Deals of each rule, and games of rules by chance.
-DEALS = volume(10, 150, 2_000)
-MIXED = volume(30, 500, 5_000)
+DEALS = volume(10, 50, 2_000)
+MIXED = volume(30, 200, 5_000)
 
 #: Each field of a rule set with its name in the plain rules, and its values in both, off first.
 CLUBS: dict[str, tuple[str, dict[Any, Any]]] = {
@@ -157,7 +157,7 @@ def test_each_ready_made_rule_set_is_the_same_in_the_plain_rules(key: str) -> No
 
 
 def test_rules_that_contradict_each_other_are_refused_by_name() -> None:
-    for number in range(volume(500, 2_000, 20_000)):
+    for number in range(volume(500, 1_000, 20_000)):
         fields = by_chance(Random(number))
         if contradicting := nonsense(fields):
             with pytest.raises(RuleSetError) as refused:

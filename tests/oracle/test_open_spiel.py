@@ -17,7 +17,7 @@ pytest.importorskip("pyspiel", reason="needs OpenSpiel, which has no build for t
 from tests.oracle.spiel import Counterpart, other_turn_up
 
 #: Deals of each rule set.
-DEALS = volume(1_000, 10_000, 100_000)
+DEALS = volume(1_000, 3_000, 100_000)
 
 
 def chosen(deal: Deal, legal: tuple[Action, ...], rng: Random) -> Action:

@@ -43,7 +43,7 @@ from tests.property.test_leak import (
 )
 from tests.volume import scaled, volume
 
-DEALS = scaled(100)
+DEALS = scaled(40)
 
 
 @pytest.mark.parametrize("key", [*PLAIN, *CLUB_RULE_SETS])
@@ -53,7 +53,7 @@ def test_hidden_cards_change_no_byte_of_an_answer(key: str) -> None:
 
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_cards_swapped_given_and_folded_change_no_byte_of_an_answer(kind: str) -> None:
-    compared, deals = 0, volume(10, 30, 1_000)
+    compared, deals = 0, volume(10, 10, 1_000)
     for deal, rng in islice(answered(kind), deals):
         actions = actions_of(deal)
         for viewer in (None, *range(4)):

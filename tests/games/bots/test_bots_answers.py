@@ -21,7 +21,7 @@ from tests.engine.build import cards, deal
 from tests.games.bots.house_at_play import CLUBS, does, duplicate, shuffled
 from tests.volume import volume
 
-DEALS = {STEADY: volume(100, 300, 10_000), STRONG: volume(3, 6, 300)}
+DEALS = {STEADY: volume(100, 100, 10_000), STRONG: volume(3, 3, 300)}
 every_club = pytest.mark.parametrize("rules", CLUBS.values(), ids=CLUBS)
 
 

@@ -11,7 +11,8 @@ from games.bots.memory import remember
 from games.engine.cards import SPADES, SUIT_MASK
 from games.engine.deal import Deal
 from games.engine.observation import PLAYING
-from games.engine.rules import RULE_SETS, RuleSet
+from games.engine.rules import RuleSet
+from tests.chance import PUBLISHED
 from tests.engine.build import cards, deal, seat
 from tests.games.bots.house_at_play import shuffled
 
@@ -53,7 +54,7 @@ def test_who_sits_out_holds_nothing_that_counts() -> None:
     assert memory.partner == seat("South")
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 def test_never_rules_out_a_card_that_a_seat_holds(rules: RuleSet) -> None:
     rng = Random(3)
     for number in range(200):

@@ -17,7 +17,7 @@ from tests.chance import ALL_SOURCES, random_deal, rules_of
 from tests.engine.build import deal
 from tests.volume import volume
 
-DEALS = volume(20, 100, 1_000)
+DEALS = volume(20, 40, 1_000)
 
 
 @pytest.mark.parametrize("source", ALL_SOURCES)

@@ -12,9 +12,10 @@ from games.engine.errors import RuleSetError
 from games.engine.game import Game
 from games.engine.observation import Observation
 from games.engine.rules import DEALER_MAKES, DEALER_NAMES, PACKS, RULE_SETS, RuleSet
+from tests.chance import PUBLISHED
 from tests.games.bots.house_at_play import duplicate, shuffled
 
-every_rule_set = pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+each_published = pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 
 
 def house_rules(rng: Random) -> RuleSet:
@@ -58,7 +59,7 @@ def checked(observation: Observation, rng: Random) -> object:
     return action
 
 
-@every_rule_set
+@each_published
 def test_legal_and_the_same_again_in_positions_it_would_never_reach(rules: RuleSet) -> None:
     rng = Random(11)
     for number in range(400):
@@ -79,7 +80,7 @@ def _wander(deal: Deal, rng: Random) -> None:
         deal.apply(rng.choice(deal.legal_actions()))
 
 
-@every_rule_set
+@each_published
 def test_plays_whole_games_to_their_end(rules: RuleSet) -> None:
     packs = Random(13)
     game = Game(rules, 0, lambda _: shuffled(rules, packs))
@@ -103,14 +104,14 @@ def test_nobody_chooses_out_of_turn() -> None:
             player.choose(deal.observe(deal.dealer), Random(15))
 
 
-@every_rule_set
+@each_published
 def test_beats_the_random_player_clearly(rules: RuleSet) -> None:
     record = duplicate(rules, house.choose, random_player.choose, 400)
     assert record.points_per_deal > 0.75
     assert record.points_per_deal > 10 * record.error
 
 
-@every_rule_set
+@each_published
 def test_calls_neither_wildly_nor_timidly(rules: RuleSet) -> None:
     record = duplicate(rules, house.choose, house.choose, 400)
     assert 0.7 < record.made_good < 0.93

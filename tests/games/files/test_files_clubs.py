@@ -114,14 +114,14 @@ def written(write: Callable[[PlayedGame], bytes], games: int) -> Counter[str]:
 
 
 def test_hands_of_club_rules_read_back_the_same_from_egn() -> None:
-    kinds = written(write_egn, volume(20, 100, 500))
+    kinds = written(write_egn, volume(20, 40, 500))
     assert all(kinds[kind] for kind in ("give", "best", "defend", "make NT", "make NT alone"))
     assert not kinds["swap"]
     assert not kinds["make LNT"]
 
 
 def test_hands_of_club_rules_read_back_the_same_from_ptn() -> None:
-    kinds = written(write_ptn, volume(20, 100, 500))
+    kinds = written(write_ptn, volume(20, 40, 500))
     asked = ("swap", "give", "best", "defend", "make NT", "make LNT", "make LNT alone")
     assert all(kinds[kind] for kind in asked)
 

@@ -93,7 +93,7 @@ def refusal(change: Callable[[dict[str, Any]], object]) -> str:
 @pytest.mark.parametrize("source", SOURCES)
 def test_what_is_written_reads_back_the_same(source: str) -> None:
     told = 0
-    for number in range(scaled(100)):
+    for number in range(scaled(40)):
         seed = f"{source} {number}"
         game = random_played(rules_of(source, Random(seed)), seed)
         try:

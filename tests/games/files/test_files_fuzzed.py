@@ -24,7 +24,7 @@ from tests.chance import CLUB_24, match_data, random_played, random_record
 from tests.volume import scaled
 
 #: Files of each of ten parts.
-FILES: Final = scaled(400)
+FILES: Final = scaled(200)
 #: The pack of most rule sets, as PTN writes it.
 CARDS: Final = [f"{suit}{rank}" for suit in "SHDC" for rank in "9TJQKA"]
 #: What a value is replaced by.

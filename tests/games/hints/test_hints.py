@@ -24,7 +24,7 @@ from games.engine.observation import (
     SWAPPING,
     Observation,
 )
-from games.engine.rules import CLASSIC_24, NEVER, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, NEVER, RuleSet
 from games.hints import asking
 from games.hints.advice import MOST, advice_of
 from games.live import state, thinking
@@ -39,6 +39,7 @@ from games.records.outcomes import PRACTICE, outcome_of
 from games.seats import consent
 from games.seats.seating import SeatingError
 from games.sockets import hub
+from tests.chance import PUBLISHED
 from tests.factories import Room, player, room
 from tests.games.picture.scenes import CLUB, deal
 
@@ -254,7 +255,7 @@ def _seen(live: state.Live) -> Observation:
     return live.playing.engine.observe(0)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.name)
+@pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 async def test_every_choice_of_a_game_has_words(rules: RuleSet) -> None:
     at = await my_turn(rules, tuple(range(1, rules.players)))
     kinds: set[str] = set()

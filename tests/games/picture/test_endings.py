@@ -19,6 +19,7 @@ from games.picture.phrases import together
 from games.picture.prompts import prompt_of
 from games.picture.values import own_values, spoken
 from games.records.sums import DealTotals
+from tests.chance import PUBLISHED
 from tests.games.picture.pages import draw, page
 from tests.games.picture.scenes import NAMES, SOUTH, deal, moments, scene, view, views
 
@@ -33,7 +34,7 @@ def ending(game: Game) -> dict[str, Any]:
     return endings.ending_values(shown.scene, shown.observation, cast)
 
 
-@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("key", PUBLISHED)
 def test_nothing_is_shown_of_the_end_before_it(key: str) -> None:
     """Of a hand while it is played, and of a game while it is."""
     for game in moments(RULE_SETS[key], seed=5):
@@ -45,7 +46,7 @@ def test_nothing_is_shown_of_the_end_before_it(key: str) -> None:
         assert bool(told["story"]) is over
 
 
-@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("key", PUBLISHED)
 def test_all_hands_hold_what_was_played_and_no_other_card(key: str) -> None:
     for game in moments(RULE_SETS[key], seed=11):
         hands = ending(game)["hands"]
@@ -195,7 +196,7 @@ def test_who_sat_out_has_no_cards_left_where_the_tricks_are_shown() -> None:
     assert "Cards that were not played appear in the replay after the game." in rows.text
 
 
-@pytest.mark.parametrize("key", RULE_SETS)
+@pytest.mark.parametrize("key", PUBLISHED)
 def test_the_luck_is_hidden_until_the_end(key: str) -> None:
     """And then it is what players' records add up, hand by hand."""
     for game in moments(RULE_SETS[key], seed=29):

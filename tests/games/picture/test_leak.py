@@ -63,8 +63,8 @@ from tests.property.test_leak import (
 )
 from tests.volume import scaled, volume
 
-DEALS = volume(24, 96, 5_000)
-SHARES = 8
+DEALS = volume(24, 48, 5_000)
+SHARES = volume(2, 2, 8)
 NAMES = ("Maeve", "Ben", "Iris", "Jonah")
 GAME = uuid.UUID(int=7)
 SEEN = datetime(2100, 1, 1, tzinfo=UTC)  # everybody is here, however long the test takes

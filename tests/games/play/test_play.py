@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from games.engine.actions import Action
 from games.engine.cards import card_text
 from games.engine.game import Game as Engine
-from games.engine.rules import HEADS_UP, JOKER_33, RULE_SETS, RuleSet
+from games.engine.rules import HEADS_UP, JOKER_33, RuleSet
 from games.live import journal, pace, state
 from games.models import Game, GameEvent, Seat, Table
 from games.play import play, sweep
@@ -35,7 +35,7 @@ async def unchanged(table: Room, answer: ActAnswer, kind: str) -> None:
     assert await table.events() == []
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
 async def test_a_whole_game_is_stored_event_by_event(rules: RuleSet) -> None:
     table = await room(rules)
     await table.play_out()

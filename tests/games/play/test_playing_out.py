@@ -5,12 +5,13 @@ from random import Random
 
 import pytest
 
-from games.engine.rules import RULE_SETS, RuleSet
+from games.engine.rules import RuleSet
 from games.models import Game, GameEvent, Table
 from games.people.house_players import house_players
 from games.play.playing_out import HAND, play_out
 from games.records.finished import finished
 from games.seats import reserved
+from tests.chance import PUBLISHED
 from tests.factories import player
 
 pytestmark = pytest.mark.django_db
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.django_db
 BEGAN = datetime(2026, 3, 7, 20, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.key)
+@pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 def test_it_reads_as_a_game_played_at_a_table(rules: RuleSet) -> None:
     house = house_players(rules.players)
     place = reserved.ReservedTable(house, "A demonstration", "/")

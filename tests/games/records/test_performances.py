@@ -8,13 +8,14 @@ from django.db import IntegrityError, connection
 from django.utils import timezone
 
 from games.engine.errors import EngineError
-from games.engine.rules import CLASSIC_24, HEADS_UP, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, HEADS_UP, RuleSet
 from games.models import Game, GameEvent, Performance, Proposal
 from games.records import performances
 from games.records.finished import finished
 from games.records.game_lists import rows_of
 from games.records.sums import score_of
 from games.seats import consent, reserved
+from tests.chance import PUBLISHED
 from tests.factories import cast, play_out, player, table
 
 pytestmark = [pytest.mark.django_db, pytest.mark.db]
@@ -29,7 +30,7 @@ def by_name(game: Game) -> dict[str, Performance]:
     return {one.player.name: one for one in game.performances.select_related("player")}
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=RULE_SETS)
+@pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 def test_it_agrees_with_the_score_sheet(rules: RuleSet) -> None:
     game = played(rules)
     performances.record(game)

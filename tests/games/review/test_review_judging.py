@@ -34,7 +34,7 @@ from tests.engine.build import cards, deal, seat
 from tests.games.review.games import play
 from tests.volume import volume
 
-PAIRS = volume(8, 20, 2_500)
+PAIRS = volume(8, 8, 2_500)
 
 
 def judged(state: Deal, action: str) -> Judgement:

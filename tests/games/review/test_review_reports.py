@@ -12,7 +12,7 @@ import pytest
 from games.bots import random_player
 from games.engine.actions import parse_action
 from games.engine.deal import Deal
-from games.engine.rules import CLASSIC_24, RULE_SETS, RuleSet
+from games.engine.rules import CLASSIC_24, RuleSet
 from games.files.played import PlayedGame
 from games.picture.cast import cast_of
 from games.review.decisions import decisions
@@ -22,6 +22,7 @@ from games.review.reports import GameReport, Judged, from_data, judge_hand, to_d
 from games.review.showing import Viewing
 from games.review.summary import summary
 from games.review.sums import balance, curve, sum_of
+from tests.chance import PUBLISHED
 from tests.engine.build import deal
 from tests.games.review.games import NAMES, play
 
@@ -64,7 +65,7 @@ def test_a_report_comes_back_from_its_data() -> None:
         assert [option.action for option in one.judgement.options] == options
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=lambda rules: rules.key)
+@pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 def test_play_and_luck_add_up_to_the_score(rules: RuleSet) -> None:
     game = play(rules, Random(5), 6)
     report = invented(game, Random(7))

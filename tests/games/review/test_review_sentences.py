@@ -52,7 +52,7 @@ from tests.chance import ALL_SOURCES, rules_of
 from tests.games.review.games import NAMES, play
 from tests.volume import volume
 
-GAMES = volume(12, 24, 1_000)
+GAMES = volume(12, 12, 1_000)
 LOSS: Final = 0.42
 SAME_COLOUR: Final = {"C": "S", "S": "C", "H": "D", "D": "H"}
 CARD: Final = r"([7-9TJQKA][CDHS]|joker)"

@@ -10,12 +10,13 @@ from pytest_django.fixtures import Settings
 
 from games.engine import shuffle
 from games.engine.game import Game as Play
-from games.engine.rules import HEADS_UP, JOKER_33, RULE_SETS, RuleSet
+from games.engine.rules import HEADS_UP, JOKER_33, RuleSet
 from games.models import Game, Player
 from games.seats import seating
 from games.shuffle import shuffling
 from games.shuffle.dealing import auto_cut_of, packs_of
 from games.shuffle.secret_box import seal, unseal
+from tests.chance import PUBLISHED
 from tests.factories import player, table
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +33,7 @@ def secret_of(game: Game) -> bytes:
     return unseal(game.secret)
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+@pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 def test_everything_about_the_shuffle_follows_from_the_secret(rules: RuleSet) -> None:
     game = begin(rules)
     secret, match, seats = secret_of(game), game.pk.bytes, rules.players
@@ -51,7 +52,7 @@ def test_each_deal_has_the_pack_and_the_cut_of_the_shuffle() -> None:
         assert (packs(deal), cut(deal)) == pack
 
 
-@pytest.mark.parametrize("rules", RULE_SETS.values(), ids=list(RULE_SETS))
+@pytest.mark.parametrize("rules", PUBLISHED.values(), ids=PUBLISHED)
 def test_the_row_says_whose_turn_it_is_at_the_beginning(rules: RuleSet) -> None:
     game = begin(rules)
     assert game.turn == Play(rules, game.first_dealer, packs_of(game)).turn

@@ -37,7 +37,7 @@ from tests.volume import volume
 from tournaments.models import Club, Event
 
 #: Games over the addresses of a table, in shares; and tables over all addresses.
-GAMES: Final = volume(4, 8, 10_000)
+GAMES: Final = volume(4, 4, 10_000)
 SHARES: Final = volume(1, 1, 8)
 EVERYWHERE: Final = volume(2, 2, 24)
 #: Who looks at them. At night also those whose role in a club is between these.
