@@ -25,7 +25,7 @@ from tests.volume import volume
 pytestmark = pytest.mark.django_db
 
 #: What has broken forms comes first; all others only thoroughly.
-MAX_CASES: Final = volume(1, 2, 99)
+MAX_CASES: Final = volume(1, 1, 99)
 NUMBERS: Final = ("9223372036854775808", "-1", "0", "32768", "2147483648", "9" * 5000, "1e9", "٣")
 DAYS: Final = ("9999-12-31", "0001-01-01", "10000-01-01", "2026-02-30", "-1-1-1")
 TIMES: Final = ("23:59", "00:00")

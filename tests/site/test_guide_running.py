@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import psycopg
@@ -249,8 +249,17 @@ def wrong(machine: Machine, doctor: str) -> set[str]:
     return set(re.findall("^WRONG  (.+)$", said, re.MULTILINE))
 
 
-def follow(machine: Machine) -> None:
-    """Install, start, sign up, play, stop, start again and play on; run the doctor in between."""
+class Playing(NamedTuple):
+    """Who plays on a machine: a guest, the guest's program at a table, and that table's score."""
+
+    guest: Visitor
+    program: Visitor
+    table: int
+    score: list[int]
+
+
+def follow(machine: Machine) -> Playing:
+    """Install, start, sign up, play a hand, and run the doctor."""
     *before, doctor = machine.ending
     for block in before:
         machine.type(block)
@@ -272,19 +281,24 @@ def follow(machine: Machine) -> None:
     stood = program.play(table, hands=1)
     assert stood["deal"]["number"] == 2
     assert '"version"' in picture(guest, table)
+    # By now the schedule and its worker have done something; each look at them is a process.
+    machine.wait_for(lambda: wrong(machine, doctor) <= OF_TEST_SERVERS)
+    return Playing(guest, program, table, stood["score"])
+
+
+def operate(machine: Machine, playing: Playing) -> None:
+    """Look at the site as its operator, make a backup, stop, start again and play on."""
     machine.type(f"cd /opt/bower && deploy/manage shell -v 0 -c '{PROMOTE}'")
-    assert f"Bower {__version__}" in guest.ask("GET", "/office/").text
+    assert f"Bower {__version__}" in playing.guest.ask("GET", "/office/").text
     made = machine.type("cd /opt/bower && deploy/manage backup")
     (file,) = re.findall(r"Backup made: (\S+)", made)
     checked = machine.type(f"cd /opt/bower && deploy/manage backup --verify {file}")
     assert f"Bower {__version__}" in checked
-    # By now the schedule and its worker have done something; each look at them is a process.
-    machine.wait_for(lambda: wrong(machine, doctor) <= OF_TEST_SERVERS)
     machine.stop()
     machine.start()
-    after = program.play(table, hands=2)
+    after = playing.program.play(playing.table, hands=2)
     assert after["deal"]["number"] == 3
-    assert sum(after["score"]) > sum(stood["score"]) > 0
+    assert sum(after["score"]) > sum(playing.score) > 0
     machine.stop()
 
 
@@ -297,7 +311,7 @@ def one_process(tmp_path: Path) -> Iterator[Machine]:
 
 
 def test_one_process(one_process: Machine) -> None:
-    follow(one_process)
+    operate(one_process, follow(one_process))
 
 
 @pytest.fixture
@@ -319,4 +333,7 @@ def several_processes(tmp_path: Path, postgres_url: str, redis_url: str) -> Iter
 @pytest.mark.postgres
 @pytest.mark.redis
 def test_several_processes(several_processes: Machine) -> None:
-    follow(several_processes)
+    # Its backups and restarts are those of `backups/test_postgres` and `test_rolling_restart`.
+    playing = follow(several_processes)
+    if THOROUGH:
+        operate(several_processes, playing)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
+from itertools import product
 from threading import Barrier
 from typing import Any
 
@@ -160,27 +161,27 @@ def test_a_case_is_decided_without_reading_the_others_that_wait(source: str) -> 
     assert read[0] == read[1]
 
 
-@pytest.mark.parametrize("fault", ["waiting", "why_not"])
-@pytest.mark.parametrize("source", SOURCES)
 def test_a_kind_of_evidence_that_cannot_be_read_hides_no_other(
-    source: str, fault: str, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     evidence, opal = one_of_each(), operator()
     build.joined(Club.objects.get(), opal, Membership.Role.MODERATOR)
+    browser = logged_in(opal)
 
     def broken(*_args: Any) -> None:
         raise OSError("a broken disk")
 
-    monkeypatch.setattr(SOURCES[source], fault, broken)
-    with capture_logs() as logs:
-        page = logged_in(opal).get(reverse("cases"))
-    assert page.status_code == 200
-    told = f"“{SOURCES[source].label}” could not be read just now"
-    assert page.text.count("could not be read") == page.text.count(told) == 1
-    for key, number in evidence.items():
-        assert (reverse("case", args=[key, number]) in page.text) == (key != source)
-    (fault_line,) = [one for one in logs if one["log_level"] == "error"]
-    assert (fault_line["kind"], fault_line["exc_info"]) == (source, True)
+    for source, fault in product(SOURCES, ("waiting", "why_not")):
+        with monkeypatch.context() as patch, capture_logs() as logs:
+            patch.setattr(SOURCES[source], fault, broken)
+            page = browser.get(reverse("cases"))
+        assert page.status_code == 200
+        told = f"“{SOURCES[source].label}” could not be read just now"
+        assert page.text.count("could not be read") == page.text.count(told) == 1
+        for key, number in evidence.items():
+            assert (reverse("case", args=[key, number]) in page.text) == (key != source)
+        (fault_line,) = [one for one in logs if one["log_level"] == "error"]
+        assert (fault_line["kind"], fault_line["exc_info"]) == (source, True)
 
 
 def test_a_decision_that_cannot_be_taken_back_says_so() -> None:
