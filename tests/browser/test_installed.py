@@ -20,13 +20,14 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import BrowserContext, Page, Worker, expect
 from pytest_django.live_server_helper import LiveServer
 
-from games.engine.rules import RULE_SETS
+from games.engine.rules import JOKER_33, RULE_SETS
 from games.models import Player, PushDevice
 from games.notifying import choices
 from games.notifying.kinds import TURN, Way
 from tests.factories import logged_in, member
 from tests.push_service import LOCAL, Browser
 from tests.receiver import Receiver, receiving
+from tests.volume import volume
 from tournaments.outbox.pushes import send_due
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,7 +120,8 @@ def test_without_a_connection_the_rules_are_there_though_never_opened(
 ) -> None:
     page = open_site(context, live_server)
     context.set_offline(True)
-    for rules in RULE_SETS.values():
+    assert {f"rules/{key}/" for key in RULE_SETS} <= {*kept(page)}
+    for rules in volume((JOKER_33,), (JOKER_33,), RULE_SETS.values()):
         page.goto(f"{live_server.url}/rules/{rules.key}/")
         expect(page.get_by_role("heading", level=1)).to_contain_text(rules.name)
 

@@ -27,11 +27,14 @@ from tests.tournaments.room_scores.cards_of import (
     player_at,
     table_of,
 )
+from tests.volume import volume
 from tournaments.models import Event
 from tournaments.room_scores import views, writing
 
 pytestmark = pytest.mark.django_db
 
+#: Scores that are written, and how many of their requests are lost at least.
+SCORES, LOST = volume((20, 5), (20, 5), (40, 10))
 #: The page waits no longer than this between two attempts, in ms.
 HASTY = (
     "const wait = window.setTimeout; window.setTimeout = (act, ms) => wait(act, Math.min(ms, 20));"
@@ -93,12 +96,12 @@ def write(page: Page, caller: int, took: str) -> None:
     form.locator("[type=submit]").click()
 
 
-def test_forty_scores_arrive_once_each(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scores_arrive_once_each(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("games.people.limits.may_act", lambda *_args, **_more: True)
-    event = drawn(build.club(), deals=40)
+    event = drawn(build.club(), deals=SCORES)
     page, hall = opened(browser, event)
     rng = Random(3)
-    hands = [(rng.randrange(2), rng.choice(["few", "made", "march"])) for _hand in range(40)]
+    hands = [(rng.randrange(2), rng.choice(["few", "made", "march"])) for _hand in range(SCORES)]
     for number, (caller, took) in enumerate(hands, start=1):
         if number % 5 == 1:  # gone, bad or good
             hall.cut_before, hall.cut_after = rng.choice([(1, 0), (0.4, 0.4), (0, 0.7), (0, 0)])
@@ -108,7 +111,7 @@ def test_forty_scores_arrive_once_each(browser: Browser, monkeypatch: pytest.Mon
             page.reload()
     hall.cut_before = hall.cut_after = 0
     expect(page.locator("#link")).to_be_hidden()
-    assert hall.lost > 10
+    assert hall.lost > LOST
     stored = [
         (line.number, line.values["caller"], line.values["took"])
         for line in writing.lines_of(match_of(event))

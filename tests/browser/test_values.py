@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -25,8 +26,11 @@ from games.picture.scene import View
 from games.picture.values import spoken
 from games.picture.wording import WORDING, Reader
 from tests.games.picture.scenes import evening
+from tests.volume import volume
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Events of an evening that are followed; thoroughly all.
+STEPS = volume(120, 120, 100_000)
 ADDRESS = "http://bower.test"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
@@ -145,7 +149,7 @@ def test_page_built_from_frames_equals_a_fresh_page(tab: Page, rules: RuleSet) -
     viewers = (*range(rules.players), None)
     at, own, lost, checked, heard = 0, {}, 0, 0, 0
     who = rng.randrange(len(viewers))
-    for step, shown in enumerate(evening(rules, seed=31, games=1)):
+    for step, shown in enumerate(islice(evening(rules, seed=31, games=1), STEPS)):
         if step % 50 == 0:  # another looks on
             who = rng.randrange(len(viewers))
             picture = shown_at(table, shown[who])
