@@ -53,6 +53,12 @@ ROOMS_THAT_LOCK = (
     "tests/games/live/", "tests/games/play/", "tests/games/quick/", "tests/games/sockets/",
     "tests/tournaments/running/",
 )  # fmt: skip
+#: Their tests of what is only read, counted or sent on: one database is enough.
+WITHOUT_LOCKS = (
+    "tests/games/play/test_metrics.py", "tests/games/play/test_solo_pages.py",
+    "tests/games/play/test_spectators.py", "tests/games/sockets/test_remote_events.py",
+    "tests/games/sockets/test_sessions.py",
+)  # fmt: skip
 #: Tests that a run may leave out, and what brings them.
 LEFT_OUT = {"slow": (IN_CI, "CI=true"), "thorough": (THOROUGH, "BOWER_THOROUGH=1")}
 
@@ -120,7 +126,8 @@ def _differs_between_databases(item: pytest.Item) -> bool:
     for node, mark in item.iter_markers_with_node("django_db"):
         if mark.kwargs.get("transaction"):
             alone = not isinstance(node, pytest.Module)
-            return alone or item.nodeid.startswith(ROOMS_THAT_LOCK)
+            locks = item.nodeid.startswith(ROOMS_THAT_LOCK)
+            return alone or (locks and not item.nodeid.startswith(WITHOUT_LOCKS))
     return False
 
 
