@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 
 from playwright.sync_api import Page
 
+from tests.volume import volume
+
 #: What is wrong on a page.
 Check: TypeAlias = Callable[[Page], list[str]]
 
@@ -115,10 +117,12 @@ _TINY = """least => {
 # Text on the nearest ground behind it that is not see-through; gradients are left out.
 _FAINT = """() => {
   const pen = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-  const rgb = colour => {
+  const known = new Map(); // a page has few colours, and to draw each is slow
+  const drawn = colour => {
     pen.clearRect(0, 0, 1, 1); pen.fillStyle = colour; pen.fillRect(0, 0, 1, 1);
     return [...pen.getImageData(0, 0, 1, 1).data];
   };
+  const rgb = colour => known.get(colour) ?? known.set(colour, drawn(colour)).get(colour);
   const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
     .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
     .reduce((sum, v, n) => sum + v * [0.2126, 0.7152, 0.0722][n], 0);
@@ -186,6 +190,10 @@ SIZES = (
     (1440, 900), (1280, 800), (1366, 650), (1024, 768), (768, 1024), (844, 390), (740, 360),
     (390, 844), (375, 553), (360, 640), (320, 640),
 )  # fmt: skip
+#: The tightest of each layout: desk, tablet, on its side, a short phone and a narrow one.
+TIGHT = ((1280, 800), (768, 1024), (740, 360), (375, 553), (320, 640))
+#: Windows in which tables and pages are tried.
+WINDOWS = volume(TIGHT, TIGHT, SIZES)
 
 # A call may stand over cards that lie face down, and a card lies on the place it was played to.
 # Cards in the hand lie over one another, with enough of each to press; a question may lie over a
@@ -314,10 +322,10 @@ def out_of_reach(page: Page) -> list[str]:
     return missed
 
 
-def on_phones(page: Page, *checks: Check) -> list[str]:
+def on_phones(page: Page, *checks: Check, windows: Iterable[tuple[int, int]] = PHONES) -> list[str]:
     """What is wrong in windows of phones."""
     wrong = []
-    for width, height in PHONES:
+    for width, height in windows:
         page.set_viewport_size({"width": width, "height": height})
         wrong += [f"{width}: {found}" for check in checks for found in check(page)]
     return wrong
@@ -332,11 +340,18 @@ def faint_in_any_scheme(page: Page) -> list[str]:
     return wrong
 
 
+def readable(page: Page, windows: Iterable[tuple[int, int]]) -> list[str]:
+    """What is badly named, faint or small on a page, and what does not fit any of the windows."""
+    wrong = [*understandable(page), *faint_in_any_scheme(page), *tiny(page)]
+    return [*wrong, *on_phones(page, fits, covered, windows=windows)]
+
+
 def walk(places: Iterable[tuple[str, Page]], *checks: Check) -> None:
     """Fail with all that is wrong at places, each a name and the page that shows it.
 
     At each the names, the structure, the contrast in any light and the size of letters are checked,
-    and what does not fit the windows of phones or lies under something else there.
+    and what does not fit the windows of phones or lies under something else there: in the narrower
+    one, thoroughly in both.
 
     checks: further ones.
     """
@@ -346,7 +361,8 @@ def walk(places: Iterable[tuple[str, Page]], *checks: Check) -> None:
         assert window is not None
         found = [*understandable(page), *faint_in_any_scheme(page), *tiny(page)]
         found += [one for check in checks for one in check(page)]
-        found += on_phones(page, fits, covered)
+        found += on_phones(page, fits)
+        found += on_phones(page, covered, windows=volume(PHONES[-1:], PHONES[-1:], PHONES))
         page.set_viewport_size(window)
         if found:
             wrong[place] = found

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import APIResponse, Page, Route
 
 from games.models.people import NAME_LENGTH
-from tests.browser.checks import LIES_ON, SIZES, crowded
+from tests.browser.checks import LIES_ON, WINDOWS, crowded
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.tables import all_show, mover, play_on, sit_together
@@ -191,7 +191,7 @@ def test_nothing_overlaps_during_a_proposal(person: MakePerson) -> None:
 
     def look(moment: str, *people: Person) -> None:
         for one in people:
-            for width, height in SIZES:
+            for width, height in WINDOWS:
                 one.page.set_viewport_size({"width": width, "height": height})
                 if found := crowded(one.page):
                     wrong[f"{moment}, {one.name[:5]}, {width}x{height}"] = found
@@ -216,7 +216,7 @@ def test_nothing_overlaps_during_a_proposal(person: MakePerson) -> None:
     maeve.wait_until_over()
     iris.wait_until_over()
     for one in (maeve, iris):
-        for width, height in SIZES:
+        for width, height in WINDOWS:
             one.page.set_viewport_size({"width": width, "height": height})
             assert one.page.evaluate(LIES_ON) == [], (width, height)
     assert not wrong, "\n".join(f"{at}: {found}" for at, found in wrong.items())

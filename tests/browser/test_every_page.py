@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from games.engine.rules import RuleSet
 from games.seats.house_rules import HOUSE_RULES
-from tests.browser.checks import SIZES, covered, walk
+from tests.browser.checks import WINDOWS, covered, walk
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.store import stacked
@@ -66,7 +66,7 @@ def pages(maeve: Person, server: Server) -> Iterator[tuple[str, Page]]:
 def covered_in_any_window(page: Page) -> list[str]:
     """What lies under something else in a window of any size."""
     wrong = []
-    for width, height in SIZES:
+    for width, height in WINDOWS:
         page.set_viewport_size({"width": width, "height": height})
         wrong += [f"{width}x{height}: {found}" for found in covered(page)]
     return wrong

@@ -19,7 +19,7 @@ from games.engine.cards import JOKER, cards_in, left_bower, right_bower
 from games.engine.game import Game
 from games.engine.rules import HEADS_UP, JOKER_33, STICK_THE_DEALER
 from games.models.people import NAME_LENGTH
-from tests.browser.checks import LIES_ON, SIZES, covered, crowded
+from tests.browser.checks import LIES_ON, WINDOWS, covered, crowded
 from tests.browser.conftest import MakePerson
 from tests.browser.person import Person
 from tests.browser.store import actions, cut_themselves, stacked
@@ -81,7 +81,7 @@ class Look:
 
     def __call__(self, moment: str, *people: Person) -> None:
         for one in people:
-            for width, height in SIZES:
+            for width, height in WINDOWS:
                 one.page.set_viewport_size({"width": width, "height": height})
                 if found := [*crowded(one.page), *covered(one.page)]:
                     self.wrong[f"{moment}, {one.name[:5]}, {width}x{height}"] = found
@@ -310,7 +310,7 @@ def test_heads_up(person: MakePerson, server: Server, look: Look) -> None:
         story.does(action_text(next(one for one in game.legal_actions() if one.kind != PASS)))
     all_show(seated)
     for one in seated:
-        for width, height in SIZES:
+        for width, height in WINDOWS:
             one.page.set_viewport_size({"width": width, "height": height})
             assert one.page.evaluate(LIES_ON) == [], (one.name, width, height)
         one.page.set_viewport_size({"width": 1280, "height": 800})
@@ -394,7 +394,7 @@ def test_guest_name_is_shown_whole_or_as_guest(person: MakePerson) -> None:
     one.page.goto(link)
     one.wait_until_live()
     cut = {}
-    for width, height in SIZES:
+    for width, height in WINDOWS:
         one.page.set_viewport_size({"width": width, "height": height})
         seen = one.page.evaluate(NAMES_SEEN)
         assert len(seen) == len(nouns)

@@ -273,5 +273,5 @@ def test_verify_page_is_accessible_on_a_phone(person: MakePerson, record: bytes)
         page.evaluate("() => document.querySelectorAll('details').forEach(one => one.open = true)")
         for width in (320, 390, 1280):
             page.set_viewport_size({"width": width, "height": 844})
-            assert fits(page) == understandable(page) == covered(page) == []
-            assert faint_in_any_scheme(page) == []
+            assert fits(page) == covered(page) == []
+        assert understandable(page) == faint_in_any_scheme(page) == []
