@@ -20,6 +20,7 @@ from games.models import Game, GameSeat, Performance, Player, Seat, Table
 from games.shuffle import shuffling
 from tests.factories import member, people, play_out
 from tests.receiver import Receiver
+from tournaments.formats import round_robin
 from tournaments.models import (
     Club,
     Entry,
@@ -221,8 +222,36 @@ def play_round(of: Event, now: datetime, rng: Random) -> None:
     step(of, now)  # also draws the next round where there is no break
 
 
-def play_to_end(of: Event, now: datetime = NOON, seed: int = 1, most: int = 600) -> int:
-    """Start an event and play it to its end; how many rounds it took."""
+def write_round(of: Event, now: datetime, rng: Random) -> None:
+    """Write the results to which `play_round` would lead in matches of one game, without games."""
+    arrive(of)
+    undecided = latest(of).pairings.filter(in_room=False).exclude(state=Pairing.State.DECIDED)
+    written = []
+    for pairing in undecided:
+        side = rng.randrange(2)
+        lost = rng.randrange(10)
+        score = (10, lost) if side == 0 else (lost, 10)
+        if pairing.state == Pairing.State.PLAYING:  # a table of house players begins by itself
+            win(pairing, side, score, now)
+            continue
+        pairing.state, pairing.how = Pairing.State.DECIDED, Pairing.How.PLAYED
+        pairing.winner, pairing.decided, pairing.played_out = side, now, True
+        pairing.points_0, pairing.points_1 = score
+        pairing.games_0, pairing.games_1 = 1 - side, side
+        written.append(pairing)
+    result = ["how", "winner", "points_0", "points_1", "games_0", "games_1", "played_out"]
+    Pairing.objects.bulk_update(written, ["state", "decided", *result])
+    Table.objects.filter(pairing__in=written).update(state=Table.State.FINISHED)
+    step(of, now)
+
+
+def play_to_end(
+    of: Event, now: datetime = NOON, seed: int = 1, most: int = 600, *, written: bool = False
+) -> int:
+    """Start an event and play it to its end; how many rounds it took.
+
+    written: where only draws and places matter, no game is played (`write_round`).
+    """
     rng = Random(seed)
     begin(of, now)
     rounds = 0
@@ -230,7 +259,7 @@ def play_to_end(of: Event, now: datetime = NOON, seed: int = 1, most: int = 600)
         rounds += 1
         assert rounds <= most, "it does not end"
         now += MINUTE
-        play_round(of, now, rng)
+        (write_round if written else play_round)(of, now, rng)
         if of.break_seconds:
             step(of, now + timedelta(seconds=of.break_seconds))
     return rounds
@@ -382,6 +411,55 @@ def evenings(
     return written
 
 
+def all_have_met(
+    of: Club, players: Sequence[Player], start: datetime, *, hands: int, seconds: int, **fields: Any
+) -> Event:
+    """Write a finished event of heads-up in which all have met all; its games are to be rated.
+
+    The first player has won all matches, the others by chance; each took so many seconds, and the
+    next round began at once. `place`: in the room each match has only its score.
+    """
+    made = event(
+        of, rules=HEADS_UP, format="round_robin", match=Event.Match.DEALS, deals=hands,
+        starts=start, minimum=2, state=Event.State.FINISHED, to_rate=True, **fields,
+    )  # fmt: skip
+    entries, rng = let_in(made, players), Random(start.isoformat())
+    sides, games, now, took = [], [], start, timedelta(seconds=seconds)
+    for number, draw in enumerate(round_robin.draws(range(len(players))), start=1):
+        round_ = Round.objects.create(event=made, number=number, drawn=now, called=now)
+        now += took
+        matches = [
+            Pairing(
+                round=round_, number=match.table, in_room=made.place == Event.Place.ROOM,
+                state=Pairing.State.DECIDED, how=Pairing.How.PLAYED, rated=True, played_out=True,
+                decided=now,
+            )
+            for match in draw.pairings
+        ]  # fmt: skip
+        for pairing, match in zip(matches, draw.pairings, strict=True):
+            met = [entry for side in match.sides for entry in side]
+            winner = met.index(0) if 0 in met else rng.randrange(2)
+            score = (2 * hands, 0) if winner == 0 else (0, 2 * hands)
+            pairing.winner, pairing.scores = winner, [score]
+            sides += [
+                PairingEntry(round=round_, pairing=pairing, entry=entries[one], side=side)
+                for side, one in enumerate(met)
+            ]
+            if not pairing.in_room:
+                pairing.table = Table.objects.create(
+                    rules_data=made.rules_data, host=players[0], state=Table.State.FINISHED
+                )
+                games.append(
+                    match_game(pairing, score, started=now - took, ended=now, stood_in="0" * hands)
+                )
+        Pairing.objects.bulk_create(matches)
+    PairingEntry.objects.bulk_create(sides)
+    Game.objects.bulk_create(games)
+    made.ended = now
+    made.save(update_fields=["ended"])
+    return made
+
+
 class _Writer:
     """Writes entries, rounds, matches and games of some events, each kind at once."""
 
@@ -477,15 +555,18 @@ def match_game(pairing: Pairing, score: tuple[int, int], number: int = 1, **fiel
         commitment=b"",
         mixed=b"",
         first_dealer=0,
-        started=timezone.now(),
-        ended=_ended(pairing.round),
         state=Game.State.ABANDONED if stopped else Game.State.OVER,
         score_0=first,
         score_1=second,
         winner=-1 if stopped else int(second > first),
         noted=True,
         published=True,
-        **{"stood_in": "0" * HANDS, **fields},
+        **{
+            "started": timezone.now(),
+            "ended": _ended(pairing.round),
+            "stood_in": "0" * HANDS,
+            **fields,
+        },
     )
 
 

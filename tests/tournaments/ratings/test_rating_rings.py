@@ -1,8 +1,7 @@
 """A ring of accounts in a club of its own is not ranked; an honest small club is rated as ever."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from itertools import combinations
 from random import Random
 from typing import Any
@@ -41,32 +40,6 @@ def seven() -> list[Player]:
     return list(people(7))
 
 
-def round_robin(
-    club: Club, players: Sequence[Player], start: datetime, *, hands: int, seconds: int = 25
-) -> Event:
-    """Let all meet all once in matches of so many hands; the first account wins all of its own."""
-    event = build.event(
-        club, rules=HEADS_UP, format="round_robin", match=Event.Match.DEALS,
-        deals=hands, starts=start, minimum=2, break_seconds=0,
-    )  # fmt: skip
-    build.let_in(event, players)
-    build.begin(event, start)
-    now, rng = start, Random(start.isoformat())
-    while event.final_at is None:
-        build.arrive(event)
-        build.step(event, now)
-        began, now = now, now + timedelta(seconds=seconds)
-        for pairing in build.latest(event).pairings.filter(state=Pairing.State.PLAYING):
-            sides = list(pairing.entries.order_by("side").values_list("entry__players__player"))
-            side = sides.index((players[0].pk,)) if (players[0].pk,) in sides else rng.randrange(2)
-            build.win(pairing, side, at=now)
-            games = Game.objects.filter(table=pairing.table_id)
-            games.update(started=began, noted=True, stood_in="0" * hands)
-        build.step(event, now)
-    build.step(event, event.final_at)
-    return event
-
-
 def ranked() -> list[str]:
     return [
         line.rating.player.name
@@ -77,18 +50,21 @@ def ranked() -> list[str]:
 
 class TestTheRing:
     def test_one_hand_matches_are_not_rated(self, seven: list[Player]) -> None:
-        club = build.club("A Ring")
-        for number in range(3):
-            round_robin(club, seven, NOON + number * 30 * MINUTE, hands=1)
+        event = build.event(
+            rules=HEADS_UP, format="round_robin", minimum=2, match=Event.Match.DEALS, deals=1
+        )
+        build.let_in(event, seven[:3])
+        build.play_to_end(event)
+        build.step(event, NOON + DAY)
         rating_games.catch_up()
-        assert Pairing.objects.filter(state=Pairing.State.DECIDED).count() == 63
+        assert Pairing.objects.filter(state=Pairing.State.DECIDED).count() == 3
         assert not Pairing.objects.filter(rated=True).exists()
         assert not Rating.objects.exists()
 
     def test_ring_in_its_own_club_is_not_ranked(self, seven: list[Player]) -> None:
         club = build.club("A Ring")
         for number in range(3):
-            round_robin(club, seven, NOON + number * 60 * MINUTE, hands=4)
+            build.all_have_met(club, seven, NOON + number * 60 * MINUTE, hands=4, seconds=25)
         rating_games.catch_up()
         assert RatingChange.objects.count() == 2 * 63
         assert ranked() == []
@@ -105,7 +81,9 @@ class TestTheRing:
     def test_second_club_of_a_ring_ranks_it_until_detected(self, seven: list[Player]) -> None:
         clubs = build.club("A Ring"), build.club("Another Ring")
         events = [
-            round_robin(clubs[number % 2], seven, NOON + number * 2 * 60 * MINUTE, hands=4)
+            build.all_have_met(
+                clubs[number % 2], seven, NOON + number * 2 * 60 * MINUTE, hands=4, seconds=25
+            )
             for number in range(7)
         ]
         rating_games.catch_up()
@@ -119,17 +97,19 @@ class TestTheRing:
     def test_outside_opponents_do_not_hide_a_ring(self, seven: list[Player]) -> None:
         club = build.club("A Ring")
         for number in range(6):
-            round_robin(club, seven, NOON + number * DAY, hands=4)
+            build.all_have_met(club, seven, NOON + number * DAY, hands=4, seconds=25)
         for number, other in enumerate(people(12)):
-            round_robin(club, [seven[0], other], NOON + 6 * DAY + number * 60 * MINUTE, hands=4)
-        last = round_robin(club, seven, NOON + 8 * DAY, hands=4)
+            build.all_have_met(
+                club, [seven[0], other], NOON + 6 * DAY + number * 60 * MINUTE, hands=4, seconds=25
+            )
+        last = build.all_have_met(club, seven, NOON + 8 * DAY, hands=4, seconds=25)
         rating_games.catch_up()
         assert RatingHold.objects.filter(pairing__round__event=last).count() == 21
 
     def test_resigning_after_a_hand_is_detected(self, seven: list[Player]) -> None:
         club = build.club("A Ring")
-        round_robin(club, seven, NOON, hands=4)
-        second = round_robin(club, seven, NOON + DAY, hands=4)
+        build.all_have_met(club, seven, NOON, hands=4, seconds=25)
+        second = build.all_have_met(club, seven, NOON + DAY, hands=4, seconds=25)
         Game.objects.update(stood_in="0")
         rating_games.catch_up()
         of_second = RatingHold.objects.filter(pairing__round__event=second)
@@ -141,7 +121,7 @@ class TestAnHonestClub:
     def test_weekly_group_of_eight_is_rated(self) -> None:
         club, players = build.club("The Old Mill"), list(people(8))
         for week in range(5):
-            round_robin(club, players, NOON + week * 7 * DAY, hands=8, seconds=600)
+            build.all_have_met(club, players, NOON + week * 7 * DAY, hands=8, seconds=600)
         rating_games.catch_up()
         assert not RatingHold.objects.exists()
         assert RatingChange.objects.count() == 5 * 2 * len(list(combinations(players, 2)))
@@ -150,8 +130,10 @@ class TestAnHonestClub:
         mill, forge = build.club("The Old Mill"), build.club("The Forge")
         players = list(people(8))
         for week in range(4):
-            round_robin(mill, players, NOON + week * 7 * DAY, hands=8, seconds=600)
-        round_robin(forge, [players[0], member("Zoe")], NOON + 22 * DAY, hands=8, seconds=600)
+            build.all_have_met(mill, players, NOON + week * 7 * DAY, hands=8, seconds=600)
+        build.all_have_met(
+            forge, [players[0], member("Zoe")], NOON + 22 * DAY, hands=8, seconds=600
+        )
         rating_games.catch_up()
         assert ranked() == [players[0].name]
         before = list(Rating.objects.order_by("player").values_list("player", "only_club"))

@@ -11,13 +11,13 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from games.engine.rules import HEADS_UP, RuleSet
+from games.engine.rules import RuleSet
 from games.models import Player
 from games.people import whereabouts
 from tests.factories import member, people
 from tests.tournaments import build
 from tests.tournaments.build import NOON, ruled
-from tests.tournaments.room_scores.cards_of import EAST, NORTH, drawn, hand, sign, table_of
+from tests.tournaments.room_scores.cards_of import drawn, table_of
 from tournaments.acts import correcting, drawing_again, undoing
 from tournaments.models import (
     Act,
@@ -65,27 +65,11 @@ def club_of(name: str, owner: Player, members: Sequence[Player] = ()) -> Club:
     return made
 
 
-def round_robin(
-    club: Club, players: Sequence[Player], start: datetime, seconds: int, director: Player
-) -> Event:
-    """Let all meet all with real cards in matches of four hands; the first player wins always."""
-    event = build.event(
-        club, rules=HEADS_UP, format="round_robin", match=Event.Match.DEALS, deals=4, starts=start,
-        minimum=2, break_seconds=0, place=Event.Place.ROOM,
-    )  # fmt: skip
-    build.let_in(event, players)
-    build.begin(event, start)
-    now = start
-    while event.state == Event.State.RUNNING:
-        now += timedelta(seconds=seconds)
-        for match in build.latest(event).pairings.filter(state=Pairing.State.PLAYING):
-            sides = match.entries.filter(entry__players__player=players[0])
-            won = sides.values_list("side", flat=True).first() or 0
-            score = (8, 0) if won == 0 else (0, 8)
-            correcting.set_result(match, director, ruled(won, score), reason="", now=now)
-        build.step(event, now)
-        event.refresh_from_db()
-    return event
+def round_robin(club: Club, players: Sequence[Player], start: datetime, seconds: int) -> Event:
+    """All have met all with real cards in matches of four hands; the first player has won."""
+    return build.all_have_met(
+        club, players, start, hands=4, seconds=seconds, place=Event.Place.ROOM
+    )
 
 
 def ranked() -> list[str]:
@@ -107,10 +91,9 @@ class TestTheRing:
     def test_matches_decided_faster_than_real_cards_are_held(self, seven: list[Player]) -> None:
         owner = seven[0]
         clubs = [club_of(name, owner, seven) for name in ("A Ring", "Another Ring")]
-        director = member("Director")
         for number in range(3):
             start = NOON + number * timedelta(seconds=84)
-            round_robin(clubs[number % 2], seven, start, 7, director)
+            round_robin(clubs[number % 2], seven, start, 7)
         rating_games.catch_up()
         held = RatingHold.objects.filter(reason=RatingHold.Reason.FAST)
         assert held.count() == 63
@@ -131,7 +114,7 @@ class TestTheRing:
         second = club_of("Another Ring", owner, others)
         for number, (club, players) in enumerate([(first, seven), (second, others)]):
             start = NOON + number * timedelta(hours=2)
-            round_robin(club, players, start, 240, member(f"Director {number}"))
+            round_robin(club, players, start, 240)
         rating_games.catch_up()
         assert not RatingHold.objects.exists()
         row = Rating.objects.get(player=seven[0])
@@ -142,7 +125,7 @@ class TestTheRing:
         second = club_of("Another Ring", seven[1], [*seven, *people(20)])
         for number, club in enumerate((first, second)):
             start = NOON + number * timedelta(hours=2)
-            round_robin(club, seven, start, 240, member(f"Director {number}"))
+            round_robin(club, seven, start, 240)
         rating_games.catch_up()
         assert not Rating.objects.filter(vouched=True).exists()
 
@@ -152,7 +135,7 @@ class TestTheRing:
         played = [*[(ring, seven)] * 3, (forge, elsewhere)]
         for number, (club, players) in enumerate(played):
             start = NOON + number * timedelta(hours=2)
-            round_robin(club, players, start, 240, member(f"Director {number}"))
+            round_robin(club, players, start, 240)
         for recognised in (False, True):
             with rated(forge, recognised=recognised):
                 row = Rating.objects.get(player=seven[0])
@@ -169,7 +152,7 @@ class TestTheRing:
         clubs = [club_of(f"Half {half[1]}", half[1], half) for half in halves]
         for number, (club, players) in enumerate([*zip(clubs, halves, strict=True)] * 3):
             start = NOON + number * timedelta(hours=2)
-            round_robin(club, players, start, 240, member(f"Director {number}"))
+            round_robin(club, players, start, 240)
         for recognised in (False, True):
             with rated(*clubs, recognised=recognised):
                 assert not RatingHold.objects.exists()
@@ -183,7 +166,7 @@ class TestTheRing:
         second = club_of("The Forge", others[1], others)
         for number, (club, players) in enumerate([(first, seven), (second, others)] * 2):
             start = NOON + number * timedelta(hours=2)
-            round_robin(club, players, start, 240, member(f"Director {number}"))
+            round_robin(club, players, start, 240)
         rating_games.catch_up()
         assert seven[0].name in ranked()
         Membership.objects.filter(club=second, player=seven[0]).update(role=Membership.Role.OWNER)
@@ -228,7 +211,7 @@ class TestTheRing:
 class TestPace:
     def test_an_evening_at_the_pace_of_people_is_rated_at_once(self, seven: list[Player]) -> None:
         club = club_of("The Old Mill", seven[0], seven)
-        round_robin(club, seven, NOON, 120, member("Director"))
+        round_robin(club, seven, NOON, 120)
         rating_games.catch_up()
         assert not RatingHold.objects.exists()
         assert RatingChange.objects.count() == 2 * 21
@@ -262,20 +245,14 @@ class TestPace:
 
 class TestOneAddress:
     def evening(self, club: Club, players: Sequence[Player], day: int, *addresses: str) -> None:
-        start = NOON + day * DAY
-        event = build.event(
-            club, rules=HEADS_UP, format="round_robin", match=Event.Match.DEALS, deals=4,
-            starts=start, minimum=2, place=Event.Place.ROOM,
-        )  # fmt: skip
-        build.let_in(event, players)
-        build.begin(event, start)
-        now = start + timedelta(minutes=10)
-        for number in range(1, 5):
-            hand(event, number, 0, now=now)
-        for side, writer in enumerate((NORTH, EAST)):
-            by = writer._replace(address=addresses[side])
-            sign(event, (4, 0), side=side, by=by, now=now)
-        build.step(event, now)
+        event = round_robin(club, players, NOON + day * DAY, 600)
+        match = Pairing.objects.get(round__event=event)
+        ScoreLine.objects.bulk_create(
+            ScoreLine(
+                pairing=match, key=f"{day} {side}", kind=ScoreLine.Kind.SIGN, side=side, address=one
+            )
+            for side, one in enumerate(addresses)
+        )
 
     @pytest.mark.parametrize(
         ("addresses", "recognised", "held"),
