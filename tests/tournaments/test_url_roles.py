@@ -63,6 +63,12 @@ ROLES = (
 )
 STRANGERS = ("visitor", "account")  # to them a club by invitation does not exist
 CLUB_ROLES = set(Membership.Role.values)
+#: Who asks at every address: strangers, the first who are none, and those who are shown most.
+AT_ALL = volume(
+    ("visitor", "account", "invited", "director", "staff"),
+    ("visitor", "account", "invited", "director", "staff"),
+    ROLES,
+)
 #: Who looks at a second event, which is being played; those between see nothing that these do not.
 AT_OTHER_EVENT = volume(
     ("visitor", "member", "director", "staff"), ("visitor", "member", "director", "staff"), ROLES
@@ -98,6 +104,11 @@ class Row(NamedTuple):
         if role in self.but:
             return self.but[role]
         return self.done if ROLES.index(role) >= ROLES.index(self.least) else 403
+
+    def asked(self) -> set[str]:
+        """The roles that ask: besides `AT_ALL` those at its limit, or with another answer."""
+        limit = ROLES.index(self.least)
+        return {*AT_ALL, *ROLES[max(limit - 1, 0) : limit + 1], *self.but, *self.closed}
 
 
 SEEN = Row("GET", 200)
@@ -485,7 +496,7 @@ def running_event(of: Club) -> Event:
 
 
 def asked(at: InPlay, roles: Iterable[str]) -> Iterator[Answer]:
-    """Each address once by each role, and the pages of the other event by those who see most."""
+    """Each address once by its roles, and the pages of the other event by those who see most."""
     for name, row in ROWS.items():
         of_other = []
         if row.method == "GET" and "event_id" in arguments(name):
@@ -494,7 +505,7 @@ def asked(at: InPlay, roles: Iterable[str]) -> Iterator[Answer]:
             exported = product(EXPORTS, ("csv", "json"))
             other = f"/events/{at.other_event.pk}/export"
             of_other += [f"{other}/{what}.{kind}" for what, kind in exported]
-        for role in roles:
+        for role in (one for one in roles if one in row.asked()):
             paths = [address(name, at.of.known), *(of_other if role in AT_OTHER_EVENT else ())]
             for path in paths:
                 yield ask(at.of.browsers[role], role, row.method, name, path, data=row.data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from itertools import chain, product
+from itertools import chain
 from typing import Any, NamedTuple
 
 import pytest
@@ -44,10 +44,8 @@ ROLES = (
     "staff",
 )
 NOBODY = ("visitor", "walk-in")
-#: Who is seen at night to be answered as others: as a visitor, as a director.
-LIKE_OTHERS = ("walk-in", "owner", "staff")
-MOST = tuple(one for one in ROLES if one not in LIKE_OTHERS)
-ASKED = volume(MOST, MOST, ROLES)
+#: Who asks at every address: nobody in particular, who plays, and who also directs.
+AT_ALL = volume(("visitor", "player", "playing"), ("visitor", "player", "playing"), ROLES)
 #: The playing director leaves it to others while it runs.
 OWN = {"playing": 403}
 
@@ -78,7 +76,18 @@ class Row(NamedTuple):
         least = ROLES.index(self.least)
         usual = {role: done if at >= least else 403 for at, role in enumerate(ROLES)}
         answers = {**usual, **(self.but if running else self.but_open)}
-        return {role: answers[role] for role in ASKED}
+        return {role: answers[role] for role in self.asked()}
+
+    def asked(self) -> tuple[str, ...]:
+        """The roles that ask: besides `AT_ALL` those at its limit, or with another answer.
+
+        Where somebody else is answered otherwise than all who may, a director shows what these are.
+        """
+        limit = ROLES.index(self.least)
+        some = {*AT_ALL, *ROLES[max(limit - 1, 0) : limit + 1], *self.but, *self.but_open}
+        if self.but or self.but_open:
+            some.add("director")
+        return tuple(role for role in ROLES if role in some)
 
 
 PAGES = {
@@ -374,8 +383,9 @@ def test_status_by_role(running: bool) -> None:
     }
     looks = (
         ask(at.browsers[role], role, "GET", name, path_of(name, at))
-        for name, role in product(PAGES, ASKED)
+        for name, row in PAGES.items()
+        for role in row.asked()
     )
-    acts = (act(name, role, at) for name, role in product(ACTS, ASKED))
+    acts = (act(name, role, at) for name, row in ACTS.items() for role in row.asked())
     by_row = status(lambda one: due[one.method, one.name][one.role])
     assert complaints(chain(looks, acts), by_row) == []
