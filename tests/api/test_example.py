@@ -64,7 +64,7 @@ def test_example_program_chooses_something_legal_by_rules_of_clubs() -> None:
     player: Any = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(player)
     asked = set()
-    for number in range(volume(60, 200)):
+    for number in range(volume(60, 60, 2000)):
         chance = Random(f"example {number}")
         rules = replace(random_club_rules(chance), cut=False)
         deal = random_deal(rules, chance)

@@ -621,7 +621,7 @@ def check_card(event: Event, match: Pairing) -> None:
 
 @pytest.mark.parametrize(("form", "place"), EVENTS)
 @settings(
-    max_examples=volume(1, 3, 120),
+    max_examples=volume(1, 1, 120),
     phases=PHASES,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -1,6 +1,6 @@
 """A hall of phones and two directors at the same moments: nothing is lost, nothing twice.
 
-Sixty on PostgreSQL, where all come at once; 24 on SQLite, which has eight in at a time.
+Sixty on PostgreSQL, where all come at once; 12 on SQLite, which has eight in at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tournaments.standings import ranking
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PHONES = 60 if connection.vendor == "postgresql" or THOROUGH else 24
+PHONES = 60 if connection.vendor == "postgresql" or THOROUGH else 12
 TABLES = PHONES // 4
 #: What a page answers to whoever was faster, and to whoever was not.
 DONE, TOO_LATE = 303, 409
