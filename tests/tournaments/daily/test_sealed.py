@@ -35,7 +35,7 @@ from tournaments.models import DailyDeal, DailyTry, Membership
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 #: How many of the readers ask: all of them in the thorough run.
-READERS: Final = volume(5, 8, 20)
+READERS: Final = volume(5, 5, 20)
 
 
 def readers(daily: DailyDeal) -> dict[str, Player | None]:
