@@ -152,6 +152,11 @@ class Player(models.Model):
                 name="player_who_has_gone_has_no_account",
             ),
         ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["name"], condition=models.Q(kind="house"), name="player_of_the_house"
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
