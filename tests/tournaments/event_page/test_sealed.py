@@ -115,6 +115,26 @@ def scene() -> Scene:
     return Scene(made, finished, halfway, begun, people, tokens)
 
 
+@pytest.fixture(scope="module")
+def prepared(lasting_database: None) -> Scene:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hub, "announce", lambda _table_id: None)
+        return scene()
+
+
+@pytest.fixture
+def of(prepared: Scene) -> Scene:
+    """The event as it was prepared for all tests, with its rows read again."""
+    matches = Pairing.objects.select_related("table")
+    return prepared._replace(
+        event=Event.objects.get(pk=prepared.event.pk),
+        finished=matches.get(pk=prepared.finished.pk),
+        halfway=matches.get(pk=prepared.halfway.pk),
+        begun=matches.get(pk=prepared.begun.pk),
+        people={who: Player.objects.get(pk=one.pk) for who, one in prepared.people.items()},
+    )
+
+
 def sitter(at: Pairing) -> Player:
     assert at.table is not None
     player = at.table.seats.get(position=0).player
@@ -209,9 +229,9 @@ def change(hidden: Pairing) -> None:
 
 @pytest.mark.parametrize("which", [pytest.param("finished", marks=pytest.mark.thorough), "halfway"])
 def test_no_address_tells_anything_of_deals_that_are_still_played(
-    which: str, monkeypatch: pytest.MonkeyPatch
+    of: Scene, which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of, now = scene(), timezone.now()
+    now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)  # pages say how long ago things were
     hidden: Pairing = getattr(of, which)
     before = answers(of, hidden)
@@ -224,8 +244,7 @@ def test_no_address_tells_anything_of_deals_that_are_still_played(
     assert statuses.keys() & {429, 500} == set(), statuses
 
 
-def test_the_pages_of_a_sealed_game_are_closed_to_all() -> None:
-    of = scene()
+def test_the_pages_of_a_sealed_game_are_closed_to_all(of: Scene) -> None:
     game, table = game_of(of.finished), of.finished.table_id
     for who, player in of.people.items():
         client = logged_in(player)
@@ -245,8 +264,7 @@ def test_the_pages_of_a_sealed_game_are_closed_to_all() -> None:
     assert b"Other tables still play" in Client().get(deals).content
 
 
-def test_exports_leave_out_a_result_until_the_last_table_has_played() -> None:
-    of = scene()
+def test_exports_leave_out_a_result_until_the_last_table_has_played(of: Scene) -> None:
     assert exports.results(of.event) == []
     for pairing in (of.halfway, of.begun):
         play_out(Table.objects.get(pairing=pairing))
@@ -254,8 +272,7 @@ def test_exports_leave_out_a_result_until_the_last_table_has_played() -> None:
     assert len(exports.results(of.event)) == 3
 
 
-def test_sockets_of_tables_admit_only_those_who_sit_there() -> None:
-    of = scene()
+def test_sockets_of_tables_admit_only_those_who_sit_there(of: Scene) -> None:
     own, other = of.finished.table_id or 0, of.begun.table_id or 0
     asked = [
         (player, table, (own, other)) for player in of.people.values() for table in (own, other)
@@ -270,8 +287,7 @@ def test_sockets_of_tables_admit_only_those_who_sit_there() -> None:
     assert sum(sits) == 2
 
 
-def test_those_at_a_finished_table_are_not_told_what_the_hands_were_worth() -> None:
-    of = scene()
+def test_those_at_a_finished_table_are_not_told_what_the_hands_were_worth(of: Scene) -> None:
     table = live.read(of.finished.table_id or 0)
     assert viewing.scene_of(table).hand_values is None
     async_to_sync(live.refresh)(table)
@@ -281,8 +297,7 @@ def test_those_at_a_finished_table_are_not_told_what_the_hands_were_worth() -> N
     assert viewing.scene_of(table).hand_values is not None
 
 
-def test_those_at_a_finished_table_get_no_links_to_pages_that_are_closed() -> None:
-    of = scene()
+def test_those_at_a_finished_table_get_no_links_to_pages_that_are_closed(of: Scene) -> None:
     table, pages = f"/tables/{of.finished.table_id}/", f"/games/{game_of(of.finished).pk}/"
     browser = logged_in(of.people["finished"])
     page = browser.get(table).content.decode()
@@ -301,8 +316,7 @@ def test_those_at_a_finished_table_get_no_links_to_pages_that_are_closed() -> No
     assert "open when the last table has finished" not in page
 
 
-def test_they_open_when_the_last_table_has_finished() -> None:
-    of = scene()
+def test_they_open_when_the_last_table_has_finished(of: Scene) -> None:
     Game.objects.filter(table=of.halfway.table).update(score_0=0, score_1=0, deal_number=1)
     deals = f"/events/{of.event.pk}/rounds/1/deals/"
     for one in (of.halfway, of.begun):
@@ -323,8 +337,7 @@ def test_they_open_when_the_last_table_has_finished() -> None:
         assert Client().get(f"/games/{game_of(of.finished).pk}/{page}").status_code == 200
 
 
-def test_what_is_read_in_the_background_waits_for_the_last_table() -> None:
-    of = scene()
+def test_what_is_read_in_the_background_waits_for_the_last_table(of: Scene) -> None:
     game, now = game_of(of.finished), timezone.now()
     assert performances.record_ended() == 0
     assert not Performance.objects.exists()
@@ -341,8 +354,7 @@ def test_what_is_read_in_the_background_waits_for_the_last_table() -> None:
     assert '"kind":"opened"' not in secret
 
 
-def test_own_data_say_nothing_of_deals_that_others_still_play() -> None:
-    of = scene()
+def test_own_data_say_nothing_of_deals_that_others_still_play(of: Scene) -> None:
     player, game = of.people["finished"], game_of(of.finished)
 
     def told_of() -> tuple[bool, int]:
