@@ -30,8 +30,8 @@ def tick() -> None:
 @shared_task(name="tournaments.tasks.daily_deals", base=ExclusiveTask)
 def daily_deals() -> None:
     """Make, play and close the daily deals; see ``tournaments.daily.closing``."""
+    reminders.send_due(timezone.now())  # first: the rest may take a minute
     closing.tick(timezone.now())
-    reminders.send_due(timezone.now())
 
 
 @shared_task(name="tournaments.tasks.send_letters", base=ExclusiveTask)

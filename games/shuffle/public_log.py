@@ -97,7 +97,11 @@ def text_of(line: LogLine, previous: bytes) -> str:
         "at": line.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "kind": line.kind,
         "match": str(line.match),
-        **{field: line.data[field] for field in FIELDS[line.kind] if field in line.data},
+        **{
+            field: line.data[field]
+            for field in FIELDS[line.kind]
+            if field != "tables" or field in line.data
+        },
         "previous": previous.hex(),
     }
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))

@@ -106,7 +106,9 @@ async function checkRunning(match, promised) {
   const lines = await linesOf(log, match, "started");
   const [created, started] = ["created", "started"].map((kind) => lines.find((line) => line.kind === kind));
   if (!created || !started) {
-    showVerdict("open", "The public log does not show the start of this game yet. Reload the page in a minute.");
+    const soon = "Reload the page in a minute.";
+    const when = promised === match ? soon : `If this is a daily deal, it tells it when the day has closed. ${soon}`;
+    showVerdict("open", `The public log does not show the start of this game yet. ${when}`);
     return;
   }
   const shuffle = { ...started, commitment: created.commitment, match: promised === match ? undefined : promised };

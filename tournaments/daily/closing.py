@@ -35,7 +35,7 @@ HOUSE_WITHIN: Final = timedelta(minutes=30)
 #: Tries read, or written, at once; late tables ended in one run.
 CHUNK: Final = 200
 LATE_AT_ONCE: Final = 500
-#: How long after its close a day may wait for the worths of the house's choices.
+#: How long after it ended a day may wait for the worths of the house's choices.
 VALUED_WITHIN: Final = timedelta(days=1)
 
 
@@ -49,12 +49,14 @@ def tick(now: datetime) -> None:
     unclosed = begun.filter(closed=None).order_by("closes")
     for daily in unclosed.filter(closes__lte=now):
         _guarded(close, daily, now)
-    # These need some seconds of a processor, so one day a run.
+    # These need some seconds of a processor, so one day a run: any, lest one that fails come first.
     without_house = unclosed.filter(house__isnull=True, deals__opened=None)
-    any(_guarded(play_house, daily, now) for daily in without_house)
-    recent = begun.filter(closed__gt=now - VALUED_WITHIN, played__gt=0, house__isnull=False)
-    unvalued = recent.filter(valued__lt=DEALS).order_by("closed")
-    any(_guarded(worths.value_deal, daily, now) for daily in unvalued)
+    for daily in without_house.order_by("?")[:1]:
+        _guarded(play_house, daily, now)
+    recent = begun.filter(closes__gt=now - VALUED_WITHIN, closed__isnull=False)
+    unvalued = recent.filter(played__gt=0, house__isnull=False, valued__lt=DEALS)
+    for daily in unvalued.order_by("?")[:1]:
+        _guarded(worths.value_deal, daily, now)
 
 
 def _guarded(step: Callable[[DailyDeal, datetime], bool], daily: DailyDeal, now: datetime) -> bool:
@@ -122,8 +124,11 @@ def close(daily: DailyDeal, now: datetime) -> bool:
     addresses = Counter(one.address for one in everybody)
     for one in played:
         one.same_address = bool(one.address) and addresses[one.address] > 1
-    for first in range(0, len(played), CHUNK):
-        _store(daily, played[first : first + CHUNK])
+    portions = [played[first : first + CHUNK] for first in range(0, len(played), CHUNK)]
+    for portion in portions:
+        DailyTry.objects.bulk_update(portion, ["percents", "percent", "place", "same_address"])
+    for portion in portions:
+        _tell(daily, portion)
     with transaction.atomic():
         if not unclosed.update(means=means, played=len(played), closed=now):
             return False
@@ -131,13 +136,12 @@ def close(daily: DailyDeal, now: datetime) -> bool:
     return True
 
 
-def _store(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
-    """Store the results of some tries and notify their players; repeating it changes nothing."""
+def _tell(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
+    """Notify the players of some tries; repeating it changes nothing."""
     players: list[Player] = [one.player for one in played]
     title, path = f"{tries.title_of(daily.club)}: the results are in", tries.path_of(daily)
     key = f"daily {daily.pk} results"
     with transaction.atomic():
-        DailyTry.objects.bulk_update(played, ["percents", "percent", "place", "same_address"])
         pushes.queue(DAILY_RESULTS, key, [one.pk for one in players], title, path)
         letters.write(
             key, players, title, "daily_results", kind=DAILY_RESULTS, daily=daily, path=path
@@ -166,6 +170,8 @@ def _compare(played: Sequence[DailyTry]) -> list[float]:
 
 def _place(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
     """Give places to the members who have finished; equal percentages share one."""
+    for one in played:
+        one.place = None  # an earlier run may have stored one
     listed = [one for one in played if one.percent is not None and one.player.user_id is not None]
     if daily.club_id is not None:
         members = set(

@@ -21,6 +21,7 @@ from tournaments.times import from_local
 LATE: Final = timedelta(hours=2)
 #: Reminders sent in one run.
 AT_ONCE: Final = 500
+UTC: Final = ZoneInfo("UTC")
 TITLE: Final = "Today’s deals are open"
 
 
@@ -42,7 +43,7 @@ def choose(player: Player, hour: int | None, zone: str) -> None:
 
 def _next(hour: int, zone: str, after: datetime) -> datetime:
     """Return when this hour next begins by the clocks of a zone."""
-    clocks = _zone(zone) or ZoneInfo("UTC")
+    clocks = _zone(zone) or UTC
     day = after.astimezone(clocks).date()
     today, tomorrow = (
         from_local(datetime.combine(day + days.ONE_DAY * later, time(hour)), clocks)
@@ -80,6 +81,7 @@ def send_due(now: datetime) -> int:
 
 
 def _send(one: DailyReminder) -> None:
-    key, path = f"daily reminder {one.pk} {one.due.date()}", reverse("daily")
+    day = one.due.astimezone(_zone(one.zone) or UTC).date()
+    key, path = f"daily reminder {one.pk} {day}", reverse("daily")
     pushes.queue(DAILY_DEAL, key, [one.player_id], TITLE, path)
     letters.write(key, [one.player], TITLE, "daily_reminder", kind=DAILY_DEAL, path=path)

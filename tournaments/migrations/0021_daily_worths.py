@@ -1,5 +1,5 @@
 from datetime import UTC, datetime, timedelta
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import migrations, models
 
@@ -9,7 +9,11 @@ def set_due(apps, schema_editor):
     reminders = apps.get_model("tournaments", "DailyReminder").objects
     now = datetime.now(UTC)
     for one in reminders.using(schema_editor.connection.alias).all():
-        local = now.astimezone(ZoneInfo(one.zone))
+        try:
+            zone = ZoneInfo(one.zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            zone = UTC
+        local = now.astimezone(zone)
         due = local.replace(hour=one.hour, minute=0, second=0, microsecond=0)
         one.due = due if due > now else due + timedelta(days=1)
         one.save(update_fields=["due"])
@@ -26,4 +30,10 @@ class Migration(migrations.Migration):
         migrations.RunPython(set_due, migrations.RunPython.noop),
         migrations.AlterField("dailyreminder", "due", models.DateTimeField(db_index=True)),
         migrations.RemoveField("dailyreminder", "last"),
+        migrations.AddIndex(
+            "dailydeal",
+            models.Index(
+                condition=models.Q(closed=None), fields=["closes"], name="daily_deal_unclosed"
+            ),
+        ),
     ]

@@ -73,6 +73,11 @@ class DailyDeal(models.Model):
                 condition=models.Q(closes__gt=models.F("opens")), name="daily_deal_closes_later"
             ),
         ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["closes"], condition=models.Q(closed=None), name="daily_deal_unclosed"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"Daily deal of {self.day}" + (f", {self.club}" if self.club else "")

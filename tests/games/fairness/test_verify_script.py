@@ -423,3 +423,22 @@ def test_a_seat_that_may_not_reverse_its_packets_is_named() -> None:
     data = json.loads(write_record(random_record(CLASSIC_24, "reversed")))
     data["rules"]["reversed_by"] = 1
     assert [fault.place for fault in script.check_sizes(data)] == ["rules.reversed_by"]
+
+
+@pytest.mark.parametrize(
+    ("data", "missing"),
+    [
+        ({"games": ["own", "other"]}, False),
+        ({"games": ["other"]}, True),
+        ({"games": ["other"], "tables": 2}, True),
+        ({"tables": 7}, True),
+        ({"games": ["other"] * 63}, True),
+        ({"games": ["other"] * 63, "tables": 63}, True),
+        ({"games": ["other"] * 63, "tables": 2000}, False),
+    ],
+)
+def test_shared_deals_were_opened_for_the_game(data: dict[str, Any], missing: bool) -> None:
+    line = script.LogLine(b"", {"kind": "opened", "match": "shared", "place": 7, **data})
+    record = {"game": {"id": "own"}, "shuffle": {"match": "shared"}}
+    found = [one.place for one in script.check_shared_lines([line], record)]
+    assert found == ["games in line 7 of the log"] * missing

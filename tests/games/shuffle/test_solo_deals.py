@@ -80,6 +80,7 @@ def test_records_say_that_no_seat_contributed_and_pass_both_verifiers(
     listed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shared, "MAX_LISTED", listed)
+    monkeypatch.setattr(verifying.script, "LISTED", listed)
     deals = shared.make_for_solo_tables(timezone.now() + timedelta(days=1))
     tables = [solo_table(deals, player) for player in people(2)]
     for table in tables:

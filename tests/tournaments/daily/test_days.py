@@ -277,23 +277,25 @@ class TestClosing:
             player.notification_choices.create(kind="daily_results", way="mail", on=True)
             played(daily, player, seed)
         pass_by(daily)
-        found, store = days.days_of(None).get(pk=daily.pk), closing._store
-        stored: list[Sequence[DailyTry]] = []
+        found, tell = days.days_of(None).get(pk=daily.pk), closing._tell
+        told: list[Sequence[DailyTry]] = []
 
-        def store_first(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
-            if stored:
+        def tell_first(daily: DailyDeal, played: Sequence[DailyTry]) -> None:
+            if told:
                 raise KeyboardInterrupt
-            stored.append(played)
-            store(daily, played)
+            told.append(played)
+            tell(daily, played)
 
-        monkeypatch.setattr(closing, "_store", store_first)
+        monkeypatch.setattr(closing, "_tell", tell_first)
         with pytest.raises(KeyboardInterrupt):
             closing.close(found, timezone.now())
-        assert daily.tries.filter(place__isnull=False).count() == 2
+        assert Letter.objects.count() == 2
         assert standings.month(None, found.day.replace(day=1)) == []
-        monkeypatch.setattr(closing, "_store", store)
+        monkeypatch.setattr(closing, "_tell", tell)
+        Player.objects.filter(pk=everybody[0].pk).update(user=None)  # leaves meanwhile
         assert closing.close(found, timezone.now()) is True
-        assert daily.tries.filter(place__isnull=False, same_address=True, address="").count() == 5
+        assert daily.tries.filter(same_address=True, address="").count() == 5
+        assert daily.tries.filter(place__isnull=False).count() == 4
         assert Letter.objects.count() == 5
 
     def test_after_a_day_without_workers_the_tick_does_all_of_it(
@@ -451,8 +453,12 @@ class TestHouse:
             return 1 / 0 > 0 if daily.pk == first.pk else True
 
         monkeypatch.setattr(closing, "play_house", play_house)
-        closing.tick(timezone.now())
-        assert asked == [first.pk, second.pk]
+        for tick in range(1, 100):
+            closing.tick(timezone.now())
+            assert len(asked) == tick, "one that fails may take its time, so one a run"
+            if len(set(asked)) == 2:
+                break
+        assert set(asked) == {first.pk, second.pk}, "either may be asked next"
 
     def test_a_game_of_the_house_that_was_ended_is_no_result(
         self, monkeypatch: pytest.MonkeyPatch

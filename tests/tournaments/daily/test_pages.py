@@ -1,7 +1,7 @@
 """The pages of the daily deal, and what they lead to."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.core.cache import caches
@@ -139,10 +139,13 @@ def test_days_that_are_not_there_are_not_found() -> None:
         assert Client().get(f"/daily/{path}").status_code == 404, path
 
 
-def test_a_member_is_reminded_once_at_the_hour_unless_the_day_is_begun() -> None:
+def test_a_member_is_reminded_once_at_the_hour_unless_the_day_is_begun(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     daily, (ann, ben) = today(), (member("Ann"), member("Ben"))
     browser = logged_in(ann)
     now = timezone.now()
+    monkeypatch.setattr(days, "open_day", lambda _club, _now: daily)
     fields = {"remind": "on", "hour": str(now.hour), "zone": "UTC", "mail": "on"}
     assert browser.post("/daily/tell-me", fields).status_code == 303
     assert browser.post("/daily/tell-me", fields | {"hour": "24"}).status_code == 422
@@ -163,6 +166,11 @@ def test_a_member_is_reminded_once_at_the_hour_unless_the_day_is_begun() -> None
     DailyReminder.objects.update(due=now - reminders.LATE)
     assert reminders.send_due(now) == 0  # hours late, it would say nothing new
     assert [one.subject for one in Letter.objects.all()] == [reminders.TITLE]
+    for hour in (0, 23):  # 19:00 in New York before and after the clocks go forward
+        evening = datetime(2027, 3, 14, hour, tzinfo=UTC)
+        DailyReminder.objects.update(zone="America/New_York", due=evening)
+        assert reminders.send_due(evening) == 1
+    assert Letter.objects.count() == 3
     assert browser.post("/daily/tell-me", {}).status_code == 303
     assert not DailyReminder.objects.filter(player=ann).exists()
 
