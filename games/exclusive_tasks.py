@@ -88,4 +88,4 @@ def failing_alone(log: FilteringBoundLogger, event: str, **about: Any) -> Iterat
     except DatabaseError:
         raise
     except Exception:
-        log.exception(event, **about)
+        log.bind(**about).exception(event)
