@@ -23,7 +23,7 @@ from games.analysis.open_line import best_line
 from games.analysis.positions import BoardPosition
 from games.analysis.refusing import asked_hands, hands_held, refusal
 from games.analysis.valuing import STEPS, choice_named, has_choices
-from games.answers import SeeOther, by_script, origin_of, refused
+from games.answers import SeeOther, by_script, refused
 from games.engine.actions import Action
 from games.engine.observation import PLAYING
 from games.numbers import parse_number
@@ -90,8 +90,7 @@ def _refusal(request: HttpRequest, board: Board, since: int | None = None) -> Ht
 
 
 def _why_not(request: HttpRequest, *positions: BoardPosition) -> str:
-    held = hands_held(identity.player_of(request), origin_of(request))
-    return refusal(*positions, held=held)
+    return refusal(*positions, held=hands_held(identity.player_of(request)))
 
 
 def _link(request: HttpRequest, board: Board) -> str:

@@ -28,8 +28,7 @@ from games.engine.cards import mask_of
 from games.engine.deal import Deal
 from games.engine.game import Game as EngineGame
 from games.engine.observation import DISCARDING, TAKEN, TURNED_DOWN
-from games.models import Game, GameEvent, Player, Seat, SharedDeals, Table, Trace
-from games.people.traces import Origin
+from games.models import Game, GameEvent, Player, Seat, SharedDeals
 from games.shuffle.dealing import Packs, packs_of
 from games.shuffle.secret_box import unseal
 
@@ -53,36 +52,23 @@ def refusal(*positions: BoardPosition, held: Sequence[HeldHand] = ()) -> str:
     return REFUSED if any(found) else ""
 
 
-def hands_held(player: Player | None, here: Origin) -> list[HeldHand]:
-    """Return the hands in play that somebody holds who asks as this player, if any, from `here`."""
-    seats = dict(_seats(player, here))
-    running = Game.objects.filter(state=Game.State.PLAYING, table__in=seats)
+def hands_held(player: Player | None) -> list[HeldHand]:
+    """Return the hands in play that a player and their programs hold.
+
+    Neither the browser nor the address counts: who shares one with a player could ask, card by
+    card, for that player's hand.
+    """
+    if player is None:
+        return []
+    own = Seat.objects.filter(Q(player=player) | Q(player__owner=player))
+    running = own.filter(table__games__state=Game.State.PLAYING)
+    seats = dict(running.values_list("table", "position"))
     held = []
-    for game in running.select_related("table"):
+    for game in Game.objects.filter(state=Game.State.PLAYING, table__in=seats):
         deal, seat = _present_deal(game), seats[game.table_id]
         if deal.start[0]:
             held.append(HeldHand((deal.start[0][seat], _holding(deal, seat)), deal.start[1]))
     return held
-
-
-def _seats(player: Player | None, here: Origin) -> Iterator[tuple[int, int]]:
-    """Yield the tables and seats of a person's running games.
-
-    A person is known by the account and the browser; without an account also by the address, if
-    only one player of the running games has it: else whoever plays from it could ask for others.
-    """
-    running = Table.objects.filter(games__state=Game.State.PLAYING)
-    seen_at = running.filter(traces__isnull=False).distinct()
-    here_at = [digest for one in seen_at.only("pk") for digest in here.at(one) if digest]
-    traces = Trace.objects.filter(digest__in=here_at).values_list("kind", "player")
-    same = {who for kind, who in traces if kind == Trace.Kind.SESSION}
-    if player is None or player.guest:
-        near = {who for kind, who in traces if kind == Trace.Kind.ADDRESS}
-        same |= near if len(near) == 1 else set()
-    if player is not None:
-        same |= {player.pk, player.owner_id or player.pk}
-    sits = Q(player__in=same) | Q(player__owner__in=same)
-    yield from Seat.objects.filter(sits, table__in=running).values_list("table", "position")
 
 
 def asked_hands(position: BoardPosition) -> Iterator[AskedHand]:
