@@ -83,7 +83,7 @@ def is_near(asked: AskedHand, held: HeldHand) -> bool:
 
     Suits may be renamed if the bowers stay bowers.
     """
-    hands = [cards for cards in (asked.cards, asked.kept) if cards]
+    hands = [_renamed(cards, range(4)) for cards in (asked.cards, asked.kept) if cards]
     for new in _BOWERS_KEPT:
         same_up = _renamed(BIT[held.turn_up], new) == _renamed(BIT[asked.turn_up], range(4))
         for cards in held.holdings:

@@ -24,10 +24,11 @@ from games.analysis.likeness import (
 )
 from games.analysis.positions import BoardPosition
 from games.engine.actions import BEST, CUT, parse_action
-from games.engine.cards import mask_of
+from games.engine.cards import BIT, mask_of
 from games.engine.deal import Deal
 from games.engine.game import Game as EngineGame
 from games.engine.observation import DISCARDING, TAKEN, TURNED_DOWN
+from games.engine.rules import HAND
 from games.models import Game, GameEvent, Player, Seat, SharedDeals
 from games.shuffle.dealing import Packs, packs_of
 from games.shuffle.secret_box import unseal
@@ -76,16 +77,19 @@ def asked_hands(position: BoardPosition) -> Iterator[AskedHand]:
     deal, players = whole.deal, position.rules.players
     hands, turn_up = deal.start
     discarded = deal.turn_up_at == TAKEN and deal.phase != DISCARDING
-    for seat, cards in enumerate(hands):
-        if not cards & whole.unknown:
-            yield AskedHand(
-                cards,
-                turn_up,
-                seat == deal.turn,
-                dealers_place(players, (deal.dealer - seat) % players),
-                deal.turn_up_at == TURNED_DOWN,
-                _holding(deal, seat) if discarded and seat == deal.dealer else 0,
-            )
+    for seat, dealt in enumerate(hands):
+        held = _holding(deal, seat)
+        # An exchange may lead from any hand to one that is in play.
+        for cards in {dealt, held & ~BIT[turn_up] if deal.phase == DISCARDING else held}:
+            if cards.bit_count() == HAND and not cards & whole.unknown:
+                yield AskedHand(
+                    cards,
+                    turn_up,
+                    seat == deal.turn,
+                    dealers_place(players, (deal.dealer - seat) % players),
+                    deal.turn_up_at == TURNED_DOWN,
+                    held if discarded and seat == deal.dealer else 0,
+                )
 
 
 def _forbidden() -> list[DealLikeness]:

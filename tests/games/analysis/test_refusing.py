@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
@@ -14,24 +15,29 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from games.analysis.completing import PositionError, complete
-from games.analysis.likeness import is_like_any, likeness
+from games.analysis.likeness import AskedHand, HeldHand, is_like_any, is_near, likeness
 from games.analysis.positions import BoardPosition
 from games.analysis.refusing import REFUSED, asked_hands, hands_held, refusal
 from games.engine.actions import (
+    BEST,
     CUT,
     DECLINE,
+    DECLINED,
     DISCARD,
+    GIVE,
     MAKE,
+    NINES_AND_TENS,
     ORDERS,
     PASSED,
+    SWAP,
     WITH_A_CARD,
     Action,
 )
-from games.engine.cards import BIT, JOKER, cards_in, mask_of
+from games.engine.cards import BENNY, BIT, JOKER, cards_in, mask_of, parse_card
 from games.engine.deal import Deal
 from games.engine.game import Game as Play
 from games.engine.observation import GIVING, PLAYING, TAKEN, TURNED_DOWN
-from games.engine.rules import CLASSIC_24, JOKER_33, STICK_THE_DEALER, RuleSet
+from games.engine.rules import CLASSIC_24, JOKER_33, NO_TRUMP_GAME, STICK_THE_DEALER, RuleSet
 from games.models import Game, GameEvent, Player, SharedDeals
 from games.people import traces
 from games.people.house_players import house_players
@@ -143,6 +149,48 @@ def test_a_card_that_no_longer_matters_makes_no_other_hand() -> None:
         six = dealt[3] & ~BIT[card] | BIT[up]
         swapped = BoardPosition(rules, 2, card, (0, 0, 0, six), actions=())
         assert is_refused(swapped, rules, pack)
+
+
+def exchanged_for(own: int, up: int, dealer: int) -> Iterator[BoardPosition]:
+    """Yield positions in which seat 0 is dealt something else and gets these cards by an exchange.
+
+    If it deals, it picks the turn-up up.
+    """
+    farmers, first = replace(CLASSIC_24, farmers_hand=True), [*cards_in(own)]
+    low = mask_of([*cards_in(NINES_AND_TENS & ~own & ~BIT[up])][:3])
+    others, then = ((DECLINED,) * 3, ORDERS[:1]) if dealer == 0 else ((), ())
+    swap = (*others, Action(SWAP, low), *then)
+    dealt = mask_of(first[:2]) | low
+    yield BoardPosition(farmers, dealer, up, (dealt, 0, 0, 0), (0, 0), mask_of(first[2:]), swap)
+    if dealer == 3:
+        given = next(cards_in(CLASSIC_24.pack_mask & ~own & ~BIT[up]))
+        dealt = own & ~BIT[first[4]] | BIT[given]
+        asks = (ORDERS[1], Action(DISCARD, -1), Action(GIVE, given), Action(BEST, first[4]))
+        yield BoardPosition(NO_TRUMP_GAME, 3, up, (dealt, 0, 0, 0), actions=asks)
+
+
+@pytest.mark.parametrize("dealer", [3, 0])
+def test_a_hand_that_an_exchange_leads_to_is_refused(dealer: int) -> None:
+    tries = 0
+    for number in range(20):
+        pack = shuffled_pack(CLASSIC_24, Random(number))
+        hands, up = Play(CLASSIC_24, 3, lambda _, pack=pack: pack).deal.start
+        for asked in exchanged_for(hands[dealer], up, dealer):
+            with suppress(PositionError):
+                assert asked.seen().hand & hands[dealer] == hands[dealer]
+                assert is_refused(asked, CLASSIC_24, pack), asked.text
+                tries += 1
+    assert tries > 10
+
+
+def test_one_card_differs_beside_a_benny_too() -> None:
+    own, near, far = (mask_of([BENNY, *map(parse_card, text.split())]) for text in (
+        "JC AC KH QH", "JC AC KH 9S", "JC AC 9S TS"))  # fmt: skip
+    held, up = HeldHand((own, own), parse_card("9D")), parse_card("AD")
+    asked = [
+        AskedHand(cards, up, moves=True, deals=1, is_turned_down=False) for cards in (near, far)
+    ]
+    assert [is_near(one, held) for one in asked] == [True, False]
 
 
 def with_other(position: BoardPosition, one: int, other: int) -> BoardPosition:
