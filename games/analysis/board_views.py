@@ -72,7 +72,7 @@ def _refusal(request: HttpRequest, board: Board, since: int | None = None) -> Ht
     since: the step from which on all positions of the line are asked about, not only the last.
     """
     hands = {
-        f"{hand.cards:x}-{hand.turn_up}"
+        f"{hand.cards:x}-{hand.kept:x}-{hand.turn_up}-{hand.deals}"
         for position in (board.root, board.here)
         for hand in asked_hands(position)
     }
@@ -154,7 +154,8 @@ def ask(request: HttpRequest, board: Board) -> HttpResponse:
 def stop(request: HttpRequest, board: Board) -> HttpResponse:
     """End one's asking for the values; what is there stays."""
     row = analysing.find(board.here.seen())
-    if row is not None and not analysing.stop(row.key, limits.caller(request)):
+    at_work = row is not None and row.due is not None
+    if at_work and not analysing.stop(row.key, limits.caller(request)):
         return refused(request, NOT_YOURS, 403, _address(board))
     return _answer(request, board)
 

@@ -20,9 +20,10 @@ from games.analysis.lines import MOST, Board, Line, parting
 from games.analysis.open_line import best_line
 from games.analysis.positions import BoardPosition
 from games.analysis.valuing import STEPS
-from games.engine.actions import Action, action_text
+from games.engine.actions import DISCARD, ORDERS, Action, action_text
+from games.engine.cards import cards_in, mask_of, parse_card
 from games.engine.observation import FIRST_ROUND, PLAYING, Observation
-from games.engine.rules import RuleSet
+from games.engine.rules import CLASSIC_24, RuleSet
 from games.live import thinking
 from games.models import Analysis
 from games.people import limits
@@ -137,6 +138,7 @@ def test_nobody_stops_what_somebody_else_asked_for(valuer: Valuer) -> None:
     assert "Stop" in text_of(get(board, asker))
     assert led_to(post("stop", board, asker)) == board
     assert "Work it out" in text_of(get(board, others))
+    assert led_to(post("stop", board, others)) == board  # nothing is at work
 
 
 def test_forty_positions_an_hour(valuer: Valuer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,6 +257,18 @@ def test_nobody_can_try_all_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = [get(boards[2], logged_in(player(name))).status_code for name in ("Ben", "Una")]
     assert answers == [200, 429]
     assert get(boards[2], logged_in(member("Iris"))).status_code == 200
+
+
+def test_another_discard_counts_as_another_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "HANDS_IN_TEN_MINUTES", 4)
+    lead, dealt = (
+        mask_of(map(parse_card, text.split())) for text in ("AC KC QC AD KD", "9S TS JS 9H TH")
+    )
+    hands, ordered = (lead, 0, 0, dealt), ORDERS[:1]
+    root = BoardPosition(CLASSIC_24, 3, parse_card("QS"), hands, actions=ordered)
+    boards = [Board(root.after(Action(DISCARD, card)), 0) for card in cards_in(dealt)]
+    browser = logged_in(player())
+    assert [get(board, browser).status_code for board in boards[:3]] == [200, 429, 429]
 
 
 def test_a_position_that_cannot_be_is_named() -> None:
