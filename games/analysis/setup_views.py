@@ -16,7 +16,7 @@ from games.analysis.positions import rules_text
 from games.analysis.setting_up import Assembled, SetUp, card_sign, parse_one_card
 from games.answers import SeeOther, by_script
 from games.engine.cards import BIT, SUIT_NAMES, SUITS, card_text, cards_in
-from games.engine.rules import HAND, RULE_SETS
+from games.engine.rules import HAND, RULE_SETS, RuleSet
 from games.picture import phrases
 from games.picture.cast import cast_of
 
@@ -40,10 +40,12 @@ def set_up(request: HttpRequest) -> HttpResponse:
         return SeeOther(links.board_address(found.position))
     page = "games/analysis/_set_up.html" if by_script(request) else "games/analysis/set_up.html"
     status = 422 if "analyse" in request.GET else 200
-    return render(request, page, _drawn(typed, found), status=status)
+    # The rules that the page began with stay on offer: a club's own are in no other list.
+    first = SetUp.of({"rules": request.GET.get("first") or request.GET.get("rules", "")}).rules
+    return render(request, page, _drawn(typed, found, first), status=status)
 
 
-def _drawn(typed: SetUp, found: Assembled) -> dict[str, Any]:
+def _drawn(typed: SetUp, found: Assembled, first: RuleSet) -> dict[str, Any]:
     rules, lies = typed.rules, typed.lies()
     wrong = found.problem if found.problem and not found.problem.missing else None
     around = [(rules.players // 2 + place) % rules.players for place in range(rules.players)]
@@ -69,7 +71,8 @@ def _drawn(typed: SetUp, found: Assembled) -> dict[str, Any]:
         "up": typed.readable("up")[:1],
         "to": "be turned up" if typed.to == "up" else typed.name(int(typed.to)),
         "rules": rules_text(rules),
-        "rules_offered": offered | {rules_text(rules): rules.name},
+        "rules_offered": offered | {rules_text(one): one.name for one in (first, rules)},
+        "first": rules_text(first),
         "calls": list(typed.call_choices()),
         "suits": list(zip(SUITS, SUIT_NAMES, strict=True)),
         "scores": list(zip(range(2), sides, typed.score, strict=True)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -126,6 +127,20 @@ def test_the_score_and_a_clubs_own_rules_are_set() -> None:
     own = replace(CLASSIC_24, key="ours", name="Ours", target=15, march=3)
     found = position(score0="12", score1="4", rules=rules_text(deal_rules(own)))
     assert (found.score, found.rules.target, found.rules.march) == ((12, 4), 15, 3)
+
+
+@pytest.mark.django_db
+def test_a_clubs_own_rules_can_be_chosen_again(client: Client) -> None:
+    own = rules_text(deal_rules(replace(CLASSIC_24, key="ours", name="Ours", march=3)))
+    page = client.get(reverse("analysis"), {"rules": own}).content.decode()
+    fields = {
+        "rules": CLASSIC_24.key,
+        **dict(re.findall('"hidden" name="(.+)" value="(.+)"', page)),
+    }
+    page = client.get(reverse("analysis"), fields).content.decode()
+    assert f'<option value="{own}"' in page
+    assert f'<option value="{CLASSIC_24.key}" selected>' in page
+    assert client.get(reverse("analysis"), {"first": "~x"}).status_code == 200
 
 
 @pytest.mark.parametrize("key", RULE_SETS)
