@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Final
 
-from django.db.models import Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from games.analysis.completing import complete, plays_of
 from games.analysis.likeness import (
@@ -54,7 +54,7 @@ def refusal(*positions: BoardPosition, held: Sequence[HeldHand] = ()) -> str:
 
 
 def hands_held(player: Player | None) -> list[HeldHand]:
-    """Return the hands in play that a player and their programs hold.
+    """Return the hands that a player and their programs hold, but for practice with the house.
 
     Neither the browser nor the address counts: who shares one with a player could ask, card by
     card, for that player's hand.
@@ -62,7 +62,10 @@ def hands_held(player: Player | None) -> list[HeldHand]:
     if player is None:
         return []
     own = Seat.objects.filter(Q(player=player) | Q(player__owner=player))
-    running = own.filter(table__games__state=Game.State.PLAYING)
+    others = Seat.objects.filter(table=OuterRef("table")).exclude(player=OuterRef("player"))
+    people = Exists(others.exclude(player__kind=Player.Kind.HOUSE))
+    shared = Q(table__shared_deals__isnull=False)
+    running = own.filter(people | shared, table__games__state=Game.State.PLAYING)
     seats = dict(running.values_list("table", "position"))
     held = []
     for game in Game.objects.filter(state=Game.State.PLAYING, table__in=seats):
@@ -93,14 +96,23 @@ def asked_hands(position: BoardPosition) -> Iterator[AskedHand]:
 
 
 def _forbidden() -> list[DealLikeness]:
-    """Return the present deal of each running game, and all deals of each sealed match."""
+    """Return the present deal of each running game, and all deals of each sealed match.
+
+    A lone maker's hand after the partner's best card counts as a deal of its own.
+    """
     global _known  # noqa: PLW0603
     running = Game.objects.filter(state=Game.State.PLAYING, table__shared_deals=None)
     sealed = SharedDeals.objects.filter(opened=None)
     games = dict(running.values_list("pk", "deal_number"))
     matches = list(sealed.values_list("pk", flat=True))
+    given = Game.objects.filter(
+        state=Game.State.PLAYING,
+        rules_data__partners_best=True,
+        events__action__startswith=f"{BEST} ",
+    ).annotate(Count("events"))
+    exchanges = list(given.values_list("pk", "deal_number", "events__count"))
     before = _known
-    now = {one: before[one] for one in (*games.items(), *matches) if one in before}
+    now = {one: before[one] for one in (*games.items(), *matches, *exchanges) if one in before}
     new = [pk for pk, number in games.items() if (pk, number) not in now]
     for game in running.filter(pk__in=new):
         pack = _pack_dealt(game)
@@ -114,23 +126,18 @@ def _forbidden() -> list[DealLikeness]:
             now[deals.pk] = [
                 one for number in numbers for one in likeness(table.rules, packs(number))
             ]
+    for one in exchanges:
+        if one not in now:
+            now[one] = _exchanged(_present_deal(Game.objects.get(pk=one[0])))
     _known = now
-    return [deal for deals in (*now.values(), _exchanged()) for deal in deals]
+    return [deal for deals in now.values() for deal in deals]
 
 
-def _exchanged() -> list[DealLikeness]:
-    """Return the hands that lone makers hold since their partners gave them a card."""
-    games = Game.objects.filter(
-        state=Game.State.PLAYING,
-        rules_data__partners_best=True,
-        events__action__startswith=f"{BEST} ",
-    )
-    deals = [_present_deal(game) for game in games.distinct()]
-    return [
-        of_exchanged(_holding(deal, deal.maker), deal.start[1])
-        for deal in deals
-        if any(action.kind == BEST for action in deal.actions)
-    ]
+def _exchanged(deal: Deal) -> list[DealLikeness]:
+    """Return the hand that a lone maker holds, if the partner gave them a card."""
+    if all(action.kind != BEST for action in deal.actions):
+        return []
+    return [of_exchanged(_holding(deal, deal.maker), deal.start[1])]
 
 
 def _present_deal(game: Game) -> Deal:

@@ -444,12 +444,18 @@ def test_a_hand_near_ones_own_is_refused_to_its_holder_alone() -> None:
     others = _shared_computer(stranger, game, holder), Client()
     opened = [who.get("/analysis/board/", {"p": one.text}) for who in (logged_in(holder), *others)]
     assert [answer.status_code for answer in opened] == [409, 200, 200]
+    # At practice with the house only the hand itself is refused.
+    for seat, house in zip(game.table.seats.exclude(player=holder), house_players(3), strict=True):
+        game.table.seats.filter(pk=seat.pk).update(player=house)
+    assert [*_answers(one, holder), *_answers(own, holder)] == [False, True]
     Game.objects.update(state=Game.State.OVER, ended=timezone.now())
     assert _answers(own, holder) == [False]
 
 
 @pytest.mark.django_db
-def test_what_a_lone_maker_got_from_the_partner_is_refused_as_if_dealt() -> None:
+def test_what_a_lone_maker_got_from_the_partner_is_refused_as_if_dealt(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     game = _running(replace(CLASSIC_24, partners_best=True))
     engine = Play(game.rules, game.first_dealer, packs_of(game))
     events = [push(game, engine, PASSED), push(game, engine, ORDERS[1])]
@@ -464,6 +470,8 @@ def test_what_a_lone_maker_got_from_the_partner_is_refused_as_if_dealt() -> None
         events.append(push(game, engine, kinds[0]))
     GameEvent.objects.bulk_create(events)
     assert refusal(asked) == REFUSED
+    with django_assert_num_queries(3):  # the game is not replayed again
+        assert refusal(asked) == REFUSED
     assert refusal(turned(asked, COLOURS[3], 2)) == REFUSED
 
 
