@@ -154,8 +154,7 @@ def ask(request: HttpRequest, board: Board) -> HttpResponse:
 def stop(request: HttpRequest, board: Board) -> HttpResponse:
     """End one's asking for the values; what is there stays."""
     row = analysing.find(board.here.seen())
-    at_work = row is not None and row.due is not None
-    if at_work and not analysing.stop(row.key, limits.caller(request)):
+    if row and row.due and not analysing.stop(row.key, limits.caller(request)):
         return refused(request, NOT_YOURS, 403, _address(board))
     return _answer(request, board)
 

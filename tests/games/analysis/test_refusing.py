@@ -174,7 +174,7 @@ def test_a_hand_that_an_exchange_leads_to_is_refused(dealer: int) -> None:
     tries = 0
     for number in range(20):
         pack = shuffled_pack(CLASSIC_24, Random(number))
-        hands, up = Play(CLASSIC_24, 3, lambda _, pack=pack: pack).deal.start
+        hands, up = Play(CLASSIC_24, 3, [pack].__getitem__).deal.start
         for asked in exchanged_for(hands[dealer], up, dealer):
             with suppress(PositionError):
                 assert asked.seen().hand & hands[dealer] == hands[dealer]
