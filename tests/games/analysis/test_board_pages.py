@@ -337,7 +337,9 @@ def test_unknown_cards_are_dealt_before_the_house_plays() -> None:
 
 
 @pytest.mark.parametrize("rules", TYPICAL.values(), ids=TYPICAL)
-def test_every_decision_opens_and_plays_on(rules: RuleSet) -> None:
+def test_every_decision_opens_and_plays_on(rules: RuleSet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "HANDS_IN_TEN_MINUTES", 1000)
+    monkeypatch.setattr(limits, "HANDS_BY_ADDRESS", 1000)
     played, phases = game(rules), set()
     for hand, step, seen in choices(played):
         if (seen.phase, len(seen.tricks)) in phases:
