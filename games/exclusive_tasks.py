@@ -87,5 +87,5 @@ def failing_alone(log: FilteringBoundLogger, event: str, **about: Any) -> Iterat
         yield
     except DatabaseError:
         raise
-    except Exception:
+    except Exception:  # noqa: BLE001 - logged, and the others go on
         log.bind(**about).exception(event)
