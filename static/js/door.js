@@ -19,6 +19,7 @@ let byKeys = false; // whether the latest act was chosen by a key
 let again = false; // Enter was pressed once more before the answer came
 let busy = false; // an act is on its way
 let acts = false; // Enter was pressed before those were found who are meant
+let chosen = false; // an arrow has chosen a row since the last letter
 
 const rows = () => [...document.querySelectorAll("#door .guest")];
 const marked = () => document.querySelector("#door .guest[aria-current]");
@@ -65,6 +66,7 @@ function step(by) {
   const all = rows();
   const at = all.indexOf(marked());
   const next = all[at < 0 ? 0 : Math.min(all.length - 1, Math.max(0, at + by))];
+  chosen = true;
   mark(next);
   show(next);
   if (next && document.activeElement !== field) buttons(next)[0]?.focus();
@@ -84,7 +86,10 @@ function find(delay = 0) {
   clearTimeout(timer);
   timer = setTimeout(() => htmx.trigger(field, "find"), delay);
 }
-field.addEventListener("input", () => find(DELAY));
+field.addEventListener("input", () => {
+  chosen = false;
+  find(DELAY);
+});
 
 field.addEventListener("keydown", (event) => {
   if (event.key === "Enter") {
@@ -149,9 +154,10 @@ document.addEventListener("htmx:before:swap", () => {
   pressed = document.activeElement?.id ?? "";
 });
 document.addEventListener("htmx:after:swap", (event) => {
-  const old = event.target === news ? document.getElementById(kept) : null;
+  const stays = chosen && event.target === field; // the answer to the same letters came once more
+  const old = stays || event.target === news ? document.getElementById(kept) : null;
   if (old) mark(old);
-  if (isAct(event) && !byKeys) document.getElementById(pressed)?.focus({ preventScroll: true });
+  if (stays || (isAct(event) && !byKeys)) document.getElementById(pressed)?.focus({ preventScroll: true });
   if (isAct(event) || event.target !== field || !acts) return;
   acts = false;
   if (rows().length <= 1) act();
