@@ -242,7 +242,7 @@ def phases(maeve: Person, ben: Person) -> Iterator[tuple[str, Person]]:
     expect(ben.page.get_by_role("button", name="Check in")).to_be_visible()
     yield "checking in", ben
     ben.page.get_by_role("button", name="Check in").click()
-    expect(ben.page.get_by_role("button", name="Check in")).to_be_hidden()
+    expect(ben.page.get_by_role("heading", name="You are checked in")).to_be_visible()
     yield "checked in", ben
     night.start_now()
     yield "directing", maeve
