@@ -154,10 +154,10 @@ document.addEventListener("htmx:before:swap", () => {
   pressed = document.activeElement?.id ?? "";
 });
 document.addEventListener("htmx:after:swap", (event) => {
-  const stays = chosen && event.target === field; // the answer to the same letters came once more
-  const old = stays || event.target === news ? document.getElementById(kept) : null;
+  const same = chosen && event.target === field; // the answer to the same letters came once more
+  const old = same || event.target === news ? document.getElementById(kept) : null;
   if (old) mark(old);
-  if (stays || (isAct(event) && !byKeys)) document.getElementById(pressed)?.focus({ preventScroll: true });
+  if (isAct(event) && !byKeys) document.getElementById(pressed)?.focus({ preventScroll: true });
   if (isAct(event) || event.target !== field || !acts) return;
   acts = false;
   if (rows().length <= 1) act();
