@@ -54,7 +54,7 @@ def refusal(*positions: BoardPosition, held: Sequence[HeldHand] = ()) -> str:
 
 
 def hands_held(player: Player | None) -> list[HeldHand]:
-    """Return the hands that a player and their programs hold, but for practice with the house.
+    """Return the hands that a player and their programs hold, except at practice tables.
 
     Neither the browser nor the address counts: who shares one with a player could ask, card by
     card, for that player's hand.

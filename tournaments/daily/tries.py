@@ -135,7 +135,7 @@ def just_ended(most: int) -> list[DailyTry]:
 
 
 def forget_guests(now: datetime) -> None:
-    """Delete the tries of guests, which are listed nowhere, as long after as a session lasts."""
+    """Delete the tries of guests of days that closed longer ago than a session lasts."""
     gone = now - timedelta(seconds=settings.SESSION_COOKIE_AGE)
     DailyTry.objects.filter(player__user=None, place=None, daily__closed__lt=gone).delete()
 

@@ -149,7 +149,7 @@ def begin(request: HttpRequest, day: date, slug: str = "") -> HttpResponse:
     found = _day(club, day, now)
     known = identity.player_of(request)
     back = tries.path_of(found)
-    # Whoever is known here has one try; only guests can come anew.
+    # A known player has one try only; new guests are limited by address.
     if known is None and now < found.closes and not limits.may_make_guest(request):
         return refused(request, TOO_MANY, 429, back)
     try:
